@@ -1,4 +1,4 @@
-"""Generation of Python code from blocks of applications: the seconds of their needs, and their messages."""
+"""Generation of Python code for the steps of applications that need resources: their seconds and their messages."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,16 +19,16 @@ _MODIFIERS = ("face", "periodic", "nodal", "pwave", "nwave")
 
 
 class Blocks:
-    """Python code of blocks.
+    """Generator of Python code for blocks: steps that consist of equal, parallel elements, which need resources.
 
     Args:
         python: identifiers of the program.
         clock: times of steps on the machine, or None without a machine.
 
     Attributes:
-        constants: lines that define the numbers of sockets and nodes.
-        conflicts: name of the group of conflicting resources that a resource is in, by resource; a resource whose group
-            has its own name is left out.
+        constants: lines of the program that define the numbers of sockets and nodes.
+        conflicts: groups of resources that cannot be used at the same time: name of the group for each resource in one.
+            A group has the name of one of its resources, which is left out.
     """
 
     def __init__(self, python: PythonNames, clock: Clock | None) -> None:
@@ -39,14 +39,14 @@ class Blocks:
     def seconds(
         self, needs: Sequence[Need], elements: Expression | None, names: Names, local: Mapping[str, str], timed: bool
     ) -> tuple[list[str], str]:
-        """Return lines for the seconds of each resource, and the seconds of the block.
+        """Return lines of code that compute the seconds of each resource, and an expression for the block's seconds.
 
         Args:
-            needs: needs without messages.
-            elements: parallelism of the block, or None for 1.
-            names: names of the block's module.
-            local: identifiers of the kernel's arguments, parameters, counters and samples, by name.
-            timed: whether the result is a `Time`, with the busy seconds of each resource.
+            needs: amounts of resources that each element needs, without messages.
+            elements: number of elements, or None for 1.
+            names: application that has the block, with the values of its parameters.
+            local: identifiers of names in the kernel: arguments, parameters, counters of loops, random samples.
+            timed: whether the expression is of the type `Time`, which has the busy seconds of each resource, too.
         """
         assert self.clock is not None
         lines: list[str] = []
@@ -75,7 +75,7 @@ class Blocks:
         return lines, value
 
     def _components(self, server: Server) -> str:
-        """Return an expression for the number of components that serve a resource; see `Clock.components`."""
+        """Return a Python expression for the number of components that serve a resource; see `Clock.components`."""
         clock, level = self.clock, server.level
         assert clock is not None
         if clock.socket is None:
@@ -106,10 +106,10 @@ class Blocks:
             self.constants.append(f"nodes = {nodes}")
 
     processors: str = "rank.comm.size"
-    """Expression for the number of processors."""
+    """Python expression for the number of processors."""
 
     def _each(self, need: Need, server: Server, names: Names, local: Mapping[str, str]) -> str:
-        """Return an expression for the seconds that one component takes for the amount of one element."""
+        """Return a Python expression for the seconds that one component takes for the amount that one element needs."""
         clock = self.clock
         assert clock is not None
         amount = self._amount(need, names, local)
@@ -139,14 +139,14 @@ class Blocks:
     def messages(
         self, need: Need, elements: Expression | None, names: Names, local: Mapping[str, str], uses_lanes: bool
     ) -> str:
-        """Return an expression for the messages of a need, of the type `Exchange`.
+        """Return a Python expression of the type `Exchange` for messages of a block.
 
         Args:
-            need: need of messages.
-            elements: parallelism of the block, or None for 1.
-            names: names of the block's module.
-            local: identifiers of the kernel's arguments, parameters, counters and samples, by name.
-            uses_lanes: whether the program has lanes.
+            need: messages that each element of the block sends.
+            elements: number of elements, or None for 1.
+            names: application that has the block, with the values of its parameters.
+            local: identifiers of names in the kernel: arguments, parameters, counters of loops, random samples.
+            uses_lanes: whether parallel parts of the program send messages; then functions have a parameter ``lane``.
         """
         kind = pattern_of(need)
         words = [f'"{each}"' for each in (trait.name.lower() for trait in need.traits) if each in _MODIFIERS]
@@ -162,7 +162,7 @@ class Blocks:
         return f"rank.messages({', '.join(given)})"
 
     def _share(self, need: Need, elements: Expression | None, names: Names, local: Mapping[str, str]) -> str:
-        """Return an expression for the bytes that each rank sends."""
+        """Return a Python expression for the bytes that each rank sends; the arguments are as for `messages`."""
         amount = self._amount(need, names, local)
         count = "1" if elements is None else self.python.text(elements, names.scope, local)
         if isinstance(elements, Name) and count == self.processors:

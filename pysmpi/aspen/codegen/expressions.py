@@ -1,4 +1,4 @@
-"""Expressions of models written in Python. The order of operations is kept, so that values are equal to the bit."""
+"""Python code for the expressions of models. The order of operations is kept, so that values are equal to the bit."""
 
 from collections.abc import Callable, Collection
 
@@ -25,12 +25,12 @@ _LARGEST_WHOLE = 1_000_000  # numbers up to here are written as whole numbers: a
 
 
 def number_python(value: float) -> str:
-    """Return a number as Python, with all digits."""
+    """Return the Python code for a number, with all digits; small whole numbers become integers."""
     return str(int(value)) if value == int(value) and abs(value) <= _LARGEST_WHOLE else repr(float(value))
 
 
 class Python(Notation):
-    """Notation of Python.
+    """Notation of Python, in which expressions of models are written.
 
     Args:
         name: function that returns the Python code for a name of the model, or for an element of a list.
@@ -59,7 +59,7 @@ class Python(Notation):
 
 
 def _is_inexact_in_whole_numbers(node: Expression) -> bool:
-    """Return whether an expression of numbers only could have another value if Python computes it in integers."""
+    """Return whether an expression without names could have another value if Python computes it with integers."""
     if any(True for _ in names_in(node)):
         return False
     match node:
@@ -71,11 +71,13 @@ def _is_inexact_in_whole_numbers(node: Expression) -> bool:
 
 
 def folded(node: Expression, left: Collection[str], scope: Scope) -> Expression:
-    """Return an expression in which all parts without certain names are replaced by their values.
+    """Return an expression in which all operands without certain names are replaced by their values.
+
+    Example: with n = 4, and x left, ``x * (n + 1)`` becomes ``x * 5``.
 
     Args:
         node: the expression.
-        left: names that stay in it.
+        left: names that stay in the expression.
         scope: values of all other names.
     """
     if not set(left) & set(names_in(node)):

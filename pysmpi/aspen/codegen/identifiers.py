@@ -31,13 +31,13 @@ class PythonNames:
     """Identifiers of parameters and kernels, and the lines that define parameters.
 
     Args:
-        names: names of the application.
-        processors: name of the parameter for the number of processors if that is the number of ranks, or None.
+        names: the application with the values of its parameters.
+        processors: name of the parameter that is the number of ranks, or None if no parameter is.
         has_arguments: whether parameters that are numbers are arguments of the program's command line.
 
     Attributes:
-        arguments: lines that add arguments to `parser`.
-        assignments: lines that define parameters.
+        arguments: lines of the program that define arguments of its command line, for ``parser`` of argparse.
+        assignments: lines of the program that define parameters.
     """
 
     def __init__(self, names: Names, processors: str | None, *, has_arguments: bool) -> None:
@@ -51,7 +51,7 @@ class PythonNames:
         self._unknown = Scope()
 
     def identifier(self, name: str) -> str:
-        """Return an identifier that no other name has; it is the name itself if possible."""
+        """Return an identifier that is not used yet for a name of the model; it is the name itself if possible."""
         word = re.sub(r"\W", "_", name)
         word = f"_{word}" if word[:1].isdigit() else word
         while word in self._taken:
@@ -60,7 +60,7 @@ class PythonNames:
         return word
 
     def local(self, name: str) -> str:
-        """Return an identifier for a local name of a function; local names of other functions may have it, too."""
+        """Return an identifier for a name that is local to a function; other functions may use the identifier, too."""
         word = re.sub(r"\W", "_", name)
         while word in self._taken and word not in self._local_words:
             word += "_"
@@ -69,18 +69,19 @@ class PythonNames:
         return word
 
     def text(self, node: Expression, scope: Scope, local: Mapping[str, str], least: Strength = Strength.SUM) -> str:
-        """Return an expression as Python.
+        """Return the Python code of an expression.
 
         Args:
             node: the expression.
-            scope: scope of the module in which it stands.
-            local: identifiers of the kernel's arguments, parameters, counters and samples, by name.
-            least: precedence of the operation around it; if its own is lower, it gets parentheses.
+            scope: names that are defined outside of kernels in the application that has the expression.
+            local: identifiers of names in the kernel: arguments, parameters, counters of loops, random samples.
+            least: precedence of the operation around the expression. If the precedence of the expression is lower, it
+                gets parentheses.
         """
         return Python(lambda each: self.name(each, scope, local)).text(node, least)
 
     def name(self, node: Name | Index, scope: Scope, local: Mapping[str, str]) -> str:
-        """Return a name, or an element of a list, as Python."""
+        """Return the Python code for a name, or for an element of a list; the arguments are as for `text`."""
         if isinstance(node, Index):
             text = self._outer(node.name, node, scope)
             for each in node.indices:
@@ -90,7 +91,7 @@ class PythonNames:
         return local[node.name] if node.name in local else self._outer(node.name, node, scope)
 
     def is_global(self, node: Expression, scope: Scope) -> bool:
-        """Return whether all names in an expression are those of a module, not of a kernel."""
+        """Return whether an expression uses only names that are defined outside of kernels."""
         owners = [scope._owner(each) for each in names_in(node)]
         return all(each is None or id(each) in self._prefixes for each in owners)
 
@@ -138,9 +139,9 @@ class PythonNames:
         self.assignments.append(f"{word} = arguments.{word}")
 
     def _value(self, value: Expression, scope: Scope) -> str:
-        """Return a value as Python, or NaN if it cannot be evaluated.
+        """Return the Python code for an expression, or for NaN if the expression cannot be evaluated.
 
-        No step needs such a value, because the model has been evaluated without errors.
+        No step needs a value that is NaN, because the model has been evaluated without errors.
         """
         try:
             evaluate(value, scope)

@@ -1,4 +1,4 @@
-"""Programs of ranks that are generated from applications: a function for each kernel, loops where the model has them.
+"""Generation of Python programs for MPI ranks from applications, with a function for each kernel.
 
 A kernel that only computes becomes a function that returns its seconds. A kernel that sends messages or makes random
 choices becomes a function that executes it. Expressions have the operations of the model, in the same order.
@@ -42,8 +42,8 @@ class Entry:
 
     Attributes:
         name: name of the kernel or control flow.
-        flow: its steps, with values.
-        names: names of the application, with values.
+        flow: its steps, with numbers for their repetitions and amounts.
+        names: the application with the values of its parameters.
         clock: times of steps on the machine, or None without a machine.
         path: path of the application.
         ranks_are_processors: whether P is the number of ranks.
@@ -131,7 +131,14 @@ def _text(entry: Entry, *, has_arguments: bool) -> str:
 
 
 def _head(entry: Entry, written: Written, body: str, arguments: list[str] | None) -> str:
-    """Return the first lines of the program: imports of the body, and the command line if there are `arguments`."""
+    """Return the first lines of the program: docstring, imports, command line, and the definition of ``rank``.
+
+    Args:
+        entry: kernel or control flow to write.
+        written: generator of the functions.
+        body: rest of the program, for which the imports are needed.
+        arguments: lines that define arguments of the command line, or None for a program without a command line.
+    """
     title = f"{_kind(entry)} {entry.name} of {_file(entry.path)} as a program of ranks."
     imports, lines, seed = [], [], str(entry.seed)
     if arguments is not None:
@@ -172,7 +179,11 @@ def _computation(entry: Entry) -> str:
 
 
 def _reachable(names: Names, flow: "Kernel | Control") -> "Iterator[tuple[Names, Kernel | Control]]":
-    """Yield a control flow and all kernels that it may call, each once, and before those that it calls if possible."""
+    """Yield a kernel or control flow and all that it may call, each once, callers before callees if possible.
+
+    Yields:
+        Pairs of the application that has the kernel or control flow, and the kernel or control flow.
+    """
     order: list[tuple[Names, Kernel | Control]] = []
     done: set[int] = set()
 
@@ -209,7 +220,13 @@ def _start(written: Written, names: Names, flow: "Kernel | Control") -> list[str
 
 
 def _communicators(written: Written, flow: Flow, ranks: int) -> list[str]:
-    """Return lines that create all communicators before the first message, in the order of `lanes_needed`."""
+    """Return the lines of the program that create all communicators before the first message.
+
+    Args:
+        written: generator of the functions.
+        flow: steps of the program.
+        ranks: number of ranks.
+    """
     lines: dict[str, None] = {}
     for lane, demand in lanes_needed(flow):
         if lane:

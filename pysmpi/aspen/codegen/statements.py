@@ -69,26 +69,26 @@ def _parallel_nodes(flow: Kernel | Control) -> Iterable[Loop | Group | Superstep
 
 
 def sends_side_by_side(names: Names, flow: Kernel | Control) -> bool:
-    """Return whether a kernel or control flow has parallel parts that send messages."""
+    """Return whether a kernel or control flow of an application has parallel parts that send messages."""
     return any(names.effects.sends(names.module, [node]) for node in _parallel_nodes(flow))
 
 
 def overlaps(names: Names, flow: Kernel | Control) -> bool:
-    """Return whether a kernel or control flow has parallel parts that only compute."""
+    """Return whether a kernel or control flow of an application has parallel parts that only compute."""
     return any(not names.effects.sends(names.module, [node]) for node in _parallel_nodes(flow))
 
 
 class Written:
-    """Python functions of kernels and control flows.
+    """Generator of a program's Python functions from kernels and control flows.
 
     Args:
         python: identifiers of the program.
         clock: times of steps on the machine, or None without a machine.
 
     Attributes:
-        functions: name of the function of each kernel and control flow, by its `id`.
-        expected: kernels with random choices that are called in parallel parts, by `id`: name of the function for the
-            expected seconds, names of the kernel's module, and the kernel.
+        functions: name of the function of each kernel and control flow, by the `id` of its syntax tree.
+        expected: kernels and control flows that need a second function, which returns their expected seconds. They make
+            random choices, and parallel parts call them. By `id`: name of that function, application, syntax tree.
         uses_lanes: whether parallel parts send messages, so that functions that execute steps are generators.
         uses_time: whether seconds are of the type `Time`, because some parallel parts only compute.
     """
@@ -104,7 +104,7 @@ class Written:
         """Return the definition of a kernel or control flow as a function.
 
         Args:
-            names: names of its module.
+            names: application that has the kernel or control flow, with the values of its parameters.
             flow: the kernel or control flow.
             expected: name of a function that returns its expected seconds, or empty for the function that executes it.
         """
@@ -143,11 +143,11 @@ class Written:
 
 
 class _Body:
-    """Lines of one function, or of a function inside it for a parallel part.
+    """Generator of the lines of one function, or of a function inside it for a parallel part.
 
     Attributes:
-        lines: the lines.
-        params: parameters of the kernel, by name.
+        lines: the lines so far.
+        params: parameters that the kernel defines, by name.
     """
 
     def __init__(self, written: Written, names: Names, above: "_Body | None" = None) -> None:
@@ -160,12 +160,14 @@ class _Body:
         self._is_deferred: bool = above._is_deferred if above else False  # whether the lines are in a deferred loop
 
     def argument(self, name: str) -> str:
-        """Return the identifier of an argument."""
+        """Return a Python identifier for an argument of the kernel, and use it in all later lines."""
         self._given[name] = self._written.python.local(name)
         return self._given[name]
 
     def define_params(self, statements: Sequence[Statement]) -> None:
-        """Define the kernel's parameters that statements use, each after those that it uses.
+        """Add lines that define the kernel's parameters that some statements use.
+
+        A parameter is defined after those that its definition uses.
 
         A parameter that is used only in an alternative or in rounds of a loop is defined there, because its definition
         may fail elsewhere, for example by a division by zero.
@@ -175,7 +177,7 @@ class _Body:
                 self._define(self.params[name])
 
     def returned(self, statements: Iterable[Statement]) -> list[str]:
-        """Return the lines of a function that returns the seconds of statements; they must only compute."""
+        """Return the lines of a function that returns the seconds of statements, which must not send messages."""
         lines, value = self._sum(statements, "seconds")
         return [*self.lines, *lines, f"return {value}"]
 
@@ -339,7 +341,7 @@ class _Body:
                 self._choose(statement)
 
     def _compute(self, statements: Sequence[Statement]) -> None:
-        """Add a line that computes for the seconds of statements."""
+        """Add lines that add up the seconds of statements, and let the rank compute for this time."""
         lines, value = self._sum(statements, "seconds")
         self.lines += lines
         self._compute_for(value)
@@ -368,7 +370,10 @@ class _Body:
             self.lines.append("yield [requests]" if uses_lanes else "rank.wait(requests)")
 
     def _part(self, statements: Sequence[Statement]) -> None:
-        """Add the lines of a parallel part or an alternative; one that only computes does so once, for all seconds."""
+        """Add the lines of a parallel part, or of an alternative.
+
+        If the statements only compute, the rank computes once, for the sum of their seconds.
+        """
         if self._acts(statements):
             self.act(statements)
         else:
@@ -440,7 +445,7 @@ class _Body:
         return self._names.effects.acts(self._names.module, statements)
 
     def _add_rounds(self, loop: Loop, write: Callable[[], None]) -> None:
-        """Add a loop over the rounds, with the lines that `write` adds."""
+        """Add a ``for`` loop over the rounds of a loop in the model; `write` adds the lines of the body."""
         count, before = self._rounds(loop), dict(self._inner)
         uses = self._uses_counter(loop)
         self.lines.append(f"for {self._counter(loop) if uses else '_'} in range({count}):")
@@ -453,7 +458,7 @@ class _Body:
         return self._inner[loop.counter]
 
     def _rounds(self, loop: Loop) -> str:
-        """Return an expression for a loop's number of rounds, rounded to a whole number as `resolving` does."""
+        """Return a Python expression for a loop's number of rounds, rounded to a whole number."""
         if isinstance(loop.count, Number) and loop.count.value.is_integer():
             return number_python(loop.count.value)
         if self._uses_counter(loop):
@@ -464,12 +469,12 @@ class _Body:
         return bool(loop.counter) and loop.counter in set(names_in(loop.body))
 
     def _indented(self, write: Callable[[], None], conditional: Sequence[Statement] = ()) -> None:
-        """Add the lines that a function adds, indented.
+        """Add indented lines, such as the body of a loop or an alternative.
 
         Args:
-            write: the function.
-            conditional: statements of these lines if they may not be executed; parameters that only they use are
-                defined in the lines, not before them.
+            write: function that adds the lines without this indentation.
+            conditional: statements from which the lines are generated, if they are executed under a condition.
+                Parameters that only these statements use are defined in the lines, not before them.
         """
         outer, given = self.lines, dict(self._given)
         self.lines = []
@@ -521,10 +526,10 @@ class _Body:
 
 
 def _names_used(statements: Iterable[Node]) -> Iterator[str]:
-    """Yield the names that statements use, except those in conditional code.
+    """Yield the names that statements use unconditionally.
 
-    Conditional are the alternatives of ``if`` and ``switch``, and the bodies of loops that use the loop's counter.
-    Names in conditions, case values and numbers of rounds are included.
+    Names in the alternatives of ``if`` and ``switch``, and in the bodies of loops that use the loop's counter, are left
+    out. Names in conditions, in the values of alternatives and in numbers of rounds are included.
     """
     waiting = list(statements)[::-1]
     while waiting:

@@ -1,1 +1,1 @@
-"""Command-line command ``pysmpi aspen`` and its subcommands."""
+"""Command ``pysmpi aspen`` and its subcommands."""

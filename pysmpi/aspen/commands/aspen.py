@@ -16,7 +16,7 @@ _NOT_VALID = 2  # exit status if a file is not valid
 
 
 def main(words: list[str]) -> int:
-    """Run ``pysmpi aspen`` and return the exit status."""
+    """Run ``pysmpi aspen`` with the arguments that follow it, and return the exit status."""
     parser = Parser(
         prog="pysmpi aspen",
         description="Read models in the language Aspen: what an application needs, what a machine can do, and how\n"

@@ -1,4 +1,4 @@
-"""Output of ``pysmpi aspen fit``: parameters fitted to measured or simulated figures."""
+"""Output of ``pysmpi aspen fit``: parameters fitted to measured or simulated times and amounts."""
 
 import argparse
 import json
@@ -20,7 +20,7 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the fitted parameters, write the model with them, and return the exit status."""
+    """Print the fitted parameters, write the model with them if ``-o`` is given, and return the exit status."""
     single_flow(arguments)
     words = [word for word in arguments.values if "=" in word]
     tables = [word for word in arguments.values if "=" not in word]

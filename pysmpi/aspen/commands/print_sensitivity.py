@@ -10,7 +10,7 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print or draw the elasticities of the time, and return the exit status."""
+    """Print or draw by how many percent the time changes with 1 % of each parameter, and return the exit status."""
     single_flow(arguments)
     if arguments.plot is not None:
         from pysmpi.util.pictures import check_format

@@ -1,4 +1,4 @@
-"""Output of ``pysmpi aspen sweep``: figures at many values, as CSV, JSON or a picture."""
+"""Output of ``pysmpi aspen sweep``: runtime and other quantities for many parameter values, as CSV, JSON or picture."""
 
 import argparse
 import json
@@ -17,7 +17,10 @@ __all__ = ["run"]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print or write the figures at all points, and return the exit status."""
+    """Compute quantities for all combinations of parameter values, and print, write or draw them.
+
+    Return the exit status.
+    """
     single_flow(arguments)
     if arguments.plot is not None:
         from pysmpi.util.pictures import check_format

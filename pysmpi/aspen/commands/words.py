@@ -13,7 +13,9 @@ __all__ = ["application_of", "is_machine_file", "positionals_first", "single_flo
 
 
 def positionals_first(words: Sequence[str], parser: argparse.ArgumentParser) -> list[str]:
-    """Return the arguments of a subcommand with all options at the end, so that values may stand between options.
+    """Return the arguments of a subcommand with all options at the end.
+
+    argparse needs this order if values such as ``n=4`` stand between options.
 
     Args:
         words: command-line arguments after the subcommand's name.
