@@ -1,4 +1,4 @@
-"""Amounts of resources that control flows need: sums over all their blocks, times the counts of loops."""
+"""Total amounts of resources, such as operations and bytes, that kernels and control flows need."""
 
 from dataclasses import dataclass, field
 from functools import reduce
@@ -15,13 +15,13 @@ __all__ = ["Amounts", "amounts_of", "intensity_of", "plain_json"]
 
 @dataclass
 class Amounts:
-    """Amounts of a whole kernel or control flow.
+    """Total amounts that a kernel or control flow needs, with all repetitions of loops.
 
     Attributes:
-        widths: number of elements of each block.
+        widths: number of parallel elements of each block; a block is a step that needs resources.
         resources: units of each resource, by its name.
-        traits: for each resource, units by traits, such as "dp, simd"; needs without traits are not in it.
-        arrays: for each name of data, units of each resource that refer to it, such as loads.
+        traits: for each resource, units by traits, such as "dp, simd"; amounts without traits are left out.
+        arrays: for each array or other data, units of the resources that name it, such as bytes of "loads".
     """
 
     widths: list[Value] = field(default_factory=list)
@@ -31,7 +31,7 @@ class Amounts:
 
     @property
     def parallelism(self) -> Value:
-        """Largest number of elements of a block."""
+        """Largest number of parallel elements that a step has."""
         return _largest(self.widths)
 
     @property
@@ -45,7 +45,7 @@ class Amounts:
         return intensity_of(self.resources.get("flops", 0.0), self.bytes)
 
     def to_json(self) -> dict[str, Any]:
-        """Return all amounts as numbers or texts of formulas."""
+        """Return all amounts as a dict for JSON: numbers, or texts of formulas."""
         named = {name: self.resources.get(name, 0.0) for name in ("flops", "loads", "stores")}
         others = {name: value for name, value in self.resources.items() if name not in {*named, "messages", "bytes"}}
         found: dict[str, Any] = plain_json(
@@ -71,7 +71,12 @@ def amounts_of(flow: Flow) -> Amounts:
 
 
 def intensity_of(flops: Value, moved: Value) -> Value:
-    """Return operations for each byte, or None if no bytes are moved."""
+    """Return operations for each byte, or None if no bytes are moved.
+
+    Args:
+        flops: number of operations.
+        moved: number of bytes. If it is an array, the result is an array, with NaN where no bytes are moved.
+    """
     if isinstance(moved, Symbolic):
         return Symbolic.of(flops) / moved if moved.terms else None
     if isinstance(moved, numpy.ndarray):

@@ -1,4 +1,4 @@
-"""Applications: models of what an algorithm needs, with the values that have been set."""
+"""Applications: models of what an algorithm needs, with the values of parameters that a user has set."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -96,13 +96,13 @@ class Application:
         return self.with_values(values)
 
     def with_values(self, values: Mapping[str, Any]) -> Self:
-        """Return the application with other values; see `set`."""
+        """Return the application with other values of parameters, by name; see `set` for the forms of values."""
         valid = set(self.parameters())
         return replace(self, values={**self.values, **set_values(values, valid, sorted(valid), self.place)})
 
     @property
     def place(self) -> Place:
-        """Place that errors about the whole application name: its first kernel or control flow, or the first line."""
+        """File and line for errors about the whole application: its first kernel or control flow, or the first line."""
         return next((flow.place for flow in self.module.flows.values()), Place(self.path, 1))
 
     @property
@@ -117,7 +117,7 @@ class Application:
     def names(
         self, processors: Value = None, machine: Mapping[str, Value] | None = None, *, formulas: bool = False
     ) -> Names:
-        """Return the application's names, and those of imported models, with their values.
+        """Return the application, and those that it imports, with the values of all parameters.
 
         Args:
             processors: number of processors if it has not been set, or None.
@@ -161,7 +161,12 @@ class Application:
         raise error_at(self.place, "the file has no kernel and no control flow")
 
     def flow(self, entry: str, names: Names) -> Flow:
-        """Return a kernel or control flow as a tree of steps with the values of their counts and amounts."""
+        """Return a kernel or control flow as a tree of steps with numbers for their repetitions and amounts.
+
+        Args:
+            entry: name of the kernel or control flow.
+            names: result of `names`, which has the values of parameters.
+        """
         return resolve(names, entry, self.place)
 
     def amounts(self, entry: str, *, formulas: bool = False) -> Amounts:
@@ -177,7 +182,11 @@ class Application:
         return amounts_of(self.flow(entry, self.names(formulas=formulas)))
 
     def data(self, names: Names) -> dict[str, Value]:
-        """Return the bytes of all data by name; names of data of an imported model begin with its name and a dot."""
+        """Return the bytes of all data by name; data of an imported application has a name such as "fft.grid".
+
+        Args:
+            names: result of `names`, which has the values of parameters.
+        """
         found: dict[str, Value] = {}
         for each in names.walk():
             for name, data in each.module.data.items():
@@ -188,23 +197,29 @@ class Application:
         return found
 
     def flops(self, control: str | None = None, kernel: str | None = None, **values: Any) -> Amount:
-        """Return the floating-point operations of a kernel or control flow; see `set` for the values."""
+        """Return the floating-point operations of a kernel or control flow.
+
+        The arguments are as for `entry`, and `values` are values of parameters as for `set`.
+        """
         return self._amount("flops", control, kernel, values)
 
     def loads(self, control: str | None = None, kernel: str | None = None, **values: Any) -> Amount:
-        """Return the bytes that a kernel or control flow loads; see `set` for the values."""
+        """Return the bytes that a kernel or control flow loads; `entry` and `set` describe the arguments."""
         return self._amount("loads", control, kernel, values)
 
     def stores(self, control: str | None = None, kernel: str | None = None, **values: Any) -> Amount:
-        """Return the bytes that a kernel or control flow stores; see `set` for the values."""
+        """Return the bytes that a kernel or control flow stores; `entry` and `set` describe the arguments."""
         return self._amount("stores", control, kernel, values)
 
     def messages(self, control: str | None = None, kernel: str | None = None, **values: Any) -> Amount:
-        """Return the bytes of messages of a kernel or control flow; see `set` for the values."""
+        """Return the bytes of messages of a kernel or control flow; `entry` and `set` describe the arguments."""
         return self._amount("messages", control, kernel, values)
 
     def intensity(self, control: str | None = None, kernel: str | None = None, **values: Any) -> Value:
-        """Return operations for each byte of memory of a kernel or control flow; see `set` for the values."""
+        """Return the operations for each byte of memory that a kernel or control flow loads or stores.
+
+        `entry` and `set` describe the arguments.
+        """
         chosen = self.with_values(values)
         return chosen.amounts(chosen.entry(control, kernel)).intensity
 
@@ -221,7 +236,7 @@ def set_values(
         values: values by name: numbers, arrays, or texts of expressions such as "2^16".
         valid: names that can be set.
         listed: those of the valid names that an error lists.
-        place: place that an error begins with.
+        place: file and line with which an error begins.
 
     Returns:
         Numbers, arrays of numbers, or syntax trees of expressions.

@@ -17,9 +17,10 @@ __all__ = ["bisection_links", "default_sides"]
 
 @functools.lru_cache(maxsize=1024)
 def default_sides(nodes: int) -> tuple[int, int, int]:
-    """Return the sides of a torus or mesh without arguments: three, as equal as the divisors of `nodes` allow.
+    """Return the three sides of a torus or mesh without given sides, as equal as the divisors of `nodes` allow.
 
-    The longest side comes first; it is as short as possible, then the next one. Example: 360 nodes are 9 × 8 × 5.
+    The longest side comes first, and is as short as possible. With this side, the second one is as short as possible,
+    too. Example: 360 nodes are 9 × 8 × 5.
     """
     return next(
         (longest, middle, nodes // (longest * middle))
@@ -35,7 +36,7 @@ def bisection_links(traits: Sequence[Trait], nodes: Value, scope: Scope) -> Valu
     Args:
         traits: traits of the connection, of which one may be "torus", "mesh" or "hypercube".
         nodes: number of nodes.
-        scope: scope of the traits' arguments.
+        scope: names with values for the traits' arguments, as in ``torus(n, n)``.
 
     Returns:
         The number of links; None for another topology, whose bisection is not a limit.

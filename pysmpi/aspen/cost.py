@@ -21,7 +21,7 @@ from pysmpi.formulas.expressions.evaluation import Value, plain
 __all__ = ["MEMORY", "Cost", "Row", "cost_of", "shared_values"]
 
 MEMORY = ("loads", "stores", "bytes")
-"""Resources that memory serves."""
+"""Resources whose seconds count as time of the memory."""
 
 _MESSAGES = ("messages", "comm", "intracomm")
 _INLINE = ("seq", "choice", "case")  # kinds of steps without a row of their own
@@ -29,20 +29,22 @@ _INLINE = ("seq", "choice", "case")  # kinds of steps without a row of their own
 
 @dataclass(frozen=True)
 class Row:
-    """Time of one kernel, block, loop or group.
+    """Time of one kernel, block, loop or group of steps, as a row of a table.
+
+    A block consists of equal, parallel elements, each of which needs the same amounts of resources.
 
     Attributes:
-        name: name of the kernel, label of the block, or empty.
+        name: name of the kernel, label of the block or loop, or empty.
         kind: "kernel", "control", "block", "iterate", "par" or "map".
-        place: file and line.
-        depth: number of rows that this one is inside.
+        place: file and line of the statement.
+        depth: number of rows that contain this one: 2 for a kernel in a loop of a control flow.
         count: number of its executions.
         seconds: time of one execution.
         by_resource: seconds of one execution by resource, whether they overlap or not.
         bound: resource that determines most of the time.
         share: share of all executions together in the total time (0 to 1).
-        elements: parallelism of a block, or None.
-        needs: amounts of one element by resource; empty if the row is not a block.
+        elements: number of elements of a block, or None.
+        needs: amounts that one element needs, by resource; empty if the row is not a block.
     """
 
     name: str
@@ -58,7 +60,7 @@ class Row:
     needs: dict[str, Value]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row with all digits."""
+        """Return the row as a dict for JSON, with numbers that are not rounded."""
         found: dict[str, Any] = {
             "name": self.name,
             "kind": self.kind,
@@ -112,7 +114,7 @@ class Cost:
         raise AspenError(unknown("row", name, dict.fromkeys(row.name for row in self.rows if row.name)))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result with all digits."""
+        """Return the result as a dict for JSON, with numbers that are not rounded."""
         found: dict[str, Any] = plain_json(
             {
                 "seconds": self.seconds,
@@ -148,7 +150,8 @@ def cost_of(
         kernel: name of the kernel, instead of a control flow.
         rules: "overlap", or "ornl" for the rules of Oak Ridge's (ORNL's) tools, where parallel parts add up.
         values: values of parameters, in addition to those that the application has.
-        ceilings: whether numbers of rounds are rounded up: 5 elements on 4 cores take 2 rounds, not 1.25.
+        ceilings: whether the rounds in which cores execute parallel elements are rounded up: 5 elements on 4 cores take
+            2 rounds, not 1.25.
         warnings: whether to compute `Cost.warnings`.
 
     Raises:
@@ -189,7 +192,14 @@ def cost_of(
 
 @dataclass(frozen=True)
 class _Measured:
-    """Time of a step, from which its row is made when the total time is known."""
+    """Time of a step, from which its `Row` is made when the total time is known.
+
+    Attributes:
+        flow: the step.
+        depth: number of rows that contain this one.
+        count: number of the step's executions.
+        timing: time of one execution.
+    """
 
     flow: Flow
     depth: int
@@ -209,7 +219,13 @@ class _Costing:
         return self._one(flow, 0, 1.0), self._rows
 
     def _one(self, flow: Flow, depth: int, count: Value) -> Timing:
-        """Return the time of one execution of a step, all rounds of a loop included; add rows for it and its steps."""
+        """Return the time of one execution of a step, all rounds of a loop included; add rows for it and its steps.
+
+        Args:
+            flow: the step.
+            depth: number of rows that contain the step.
+            count: number of the step's executions.
+        """
         has_row = flow.kind not in _INLINE
         place = len(self._rows)
         inner = count * flow.count if flow.kind in ("iterate", "map") else count
@@ -243,7 +259,11 @@ def _row(measured: _Measured, total: Value) -> Row:
 
 
 def _bound(binding: dict[str, Value]) -> Any:
-    """Return the resource with the largest part of a time, or an array of such; None if there is no resource."""
+    """Return the resource with the largest share of a time, or None if there is no resource.
+
+    Args:
+        binding: seconds that each resource contributes to the time. If they are arrays, the result is one, too.
+    """
     if not binding:
         return None
     names = numpy.array(list(binding))
@@ -260,7 +280,15 @@ def _totals(binding: dict[str, Value]) -> dict[str, Value]:
 
 
 def shared_values(application: Application, machine: Machine, scope: Scope) -> dict[str, Value]:
-    """Return the values of the machine's parameters that the application has under the same names and does not set."""
+    """Return the values of the machine's parameters that take the place of the application's defaults, by name.
+
+    These are the parameters that the application has, too, and whose values have not been set there.
+
+    Args:
+        application: the application.
+        machine: the machine.
+        scope: values of the machine's parameters.
+    """
     valid = set(application.parameters())
     names = {each.rpartition(".")[2] for each in valid} & set(machine.parts.params)
     return {

@@ -26,9 +26,9 @@ def neighbours(rank: int, sides: Sequence[int], side: float, modifiers: Iterable
     """Return a list of the ranks to which a rank sends, and a list of those from which it receives.
 
     The ranks form a grid. Its first coordinate changes fastest with the rank. Each rank has a cube (square, line) of
-    elements. A neighbour whose coordinates differ in c of d dimensions gets
-    ``side ** (d - c)`` elements. Two neighbours that are the same rank, as in a periodic grid of two, are both in the
-    lists, in the order in which their messages match.
+    elements. A neighbour whose coordinates differ in c of d dimensions gets ``side ** (d - c)`` elements. If two
+    neighbours are the same rank, as in a periodic grid of two ranks, both are in the lists, in the order in which their
+    messages match.
 
     Args:
         rank: number of the rank.

@@ -114,7 +114,7 @@ class Machine:
         return self.with_values(values)
 
     def with_values(self, values: Mapping[str, Any]) -> Self:
-        """Return the machine with other values of parameters, which are given as a dict; see `set` for the values."""
+        """Return the machine with other values of parameters, by name; see `set` for the forms of values."""
         valid = {*self.parts.params, *(name for each in self.parts.components for name in names_in(each))}
         return replace(self, values={**self.values, **set_values(values, valid, self.parts.params, self.place)})
 

@@ -1,4 +1,4 @@
-"""Tables of measured or simulated figures, to which an application's parameters are fitted."""
+"""Tables of measured or simulated times and amounts, to which an application's parameters are fitted."""
 
 import csv
 from collections.abc import Collection, Iterator
@@ -14,7 +14,7 @@ from pysmpi.errors import did_you_mean
 __all__ = ["CHOICES", "TARGETS", "Measurement", "read_measurements"]
 
 TARGETS = ("seconds", "flops", "bytes", "messages")
-"""Columns with measured figures; a table has at least one of them."""
+"""Columns with measured quantities; a table has at least one of them."""
 
 CHOICES = ("kernel", "control", "machine", "socket")
 """Columns that name the kernel or control flow, the machine and the sockets that a line was measured for."""
@@ -29,8 +29,8 @@ class Measurement:
 
     Attributes:
         place: file and line.
-        figures: measured figures by name; see `TARGETS`.
-        values: values of parameters.
+        figures: measured quantities by name; see `TARGETS`.
+        values: values of parameters by name.
         choices: kernel, control flow, machine and socket, where the table has them; see `CHOICES`.
     """
 
@@ -52,7 +52,8 @@ def read_measurements(path: str, application: Application, machine: Machine) -> 
         machine: machine; columns may have values of its parameters, too.
 
     Raises:
-        AspenError: the file cannot be read, has an unknown column, no figures, or a cell that is not a number.
+        AspenError: the file cannot be read, has an unknown column, no column of `TARGETS`, or a cell that is not a
+            number.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -82,7 +83,7 @@ def read_measurements(path: str, application: Application, machine: Machine) -> 
 
 
 def _columns(names: list[str], parameters: Collection[str], path: str) -> dict[str, str]:
-    """Check the columns of a table, and return the name of the parameter or figure that each of them has."""
+    """Check the names of a table's columns, and return the parameter or quantity in each column, by the column."""
     place = Place(path, 1)
     valid = (*TARGETS, *CHOICES, *sorted(parameters))
     for number, name in enumerate(names):
@@ -97,7 +98,10 @@ def _columns(names: list[str], parameters: Collection[str], path: str) -> dict[s
 
 
 def _study_columns(names: list[str], parameters: Collection[str]) -> dict[str, str]:
-    """Return the parameter or figure that each used column of a study's table has; other columns are left out."""
+    """Return the parameter or quantity in each used column of a study's table, by the column.
+
+    Columns with neither are left out. Example: ``arguments.n`` has the parameter n.
+    """
     known = {"simulated_time": "seconds", "ranks": PROCESSORS}
     for name in names:
         last = name.rpartition(".")[2]

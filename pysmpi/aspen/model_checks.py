@@ -47,7 +47,7 @@ class Checked:
 
 
 def check_file(path: str) -> Checked:
-    """Check a file.
+    """Check the names, types and definitions in the file of an application, a machine or a mapping.
 
     Raises:
         AspenError: the file, or one that it includes or imports, is not valid.

@@ -33,7 +33,7 @@ def read(source: str) -> Platform:
 
 
 def cluster_of(machine: Machine, socket: str | None = None) -> ClusterOfHosts:
-    """Return a machine as the description of a platform.
+    """Return a machine as the description of a platform: its nodes are hosts, and sockets of one kind are their cores.
 
     Args:
         machine: the machine.
@@ -82,7 +82,12 @@ def _whole(count: float, level: Level) -> int:
 
 
 def _network(machine: Machine, scope: Scope, socket: Level) -> tuple[tuple[float, float, float], Level]:
-    """Return bandwidth, latency and the number of connections of each node, and the level of the network."""
+    """Return the network that carries the nodes' messages.
+
+    Returns:
+        Bandwidth of a connection (bytes/s), latency (seconds) and number of connections of each node; and the network
+        with its position in the machine's tree of components.
+    """
     for level in machine.networks(scope):
         found = networks_of(machine, scope).get(level.component.name)
         if found is not None:
@@ -106,9 +111,15 @@ def _check_linear(machine: Machine, scope: Scope, socket: Level) -> None:
 
 
 def _shape(traits: Sequence[Trait], nodes: int, scope: Scope) -> tuple[str, int]:
-    """Return the topology as a word of a cluster, such as ``torus:4,4``, and a number of links.
+    """Return the first word of a cluster's description, such as ``torus:4,4``, and a number of links.
 
-    The network's latency is divided by this number: the links of the longest route, or 1 for a torus or hypercube.
+    The latency of each link is the network's latency divided by this number. It is the number of links of the longest
+    route, or 1 for a torus or hypercube.
+
+    Args:
+        traits: traits of the network, one of which may be the topology.
+        nodes: number of nodes.
+        scope: values of the machine's parameters.
     """
     for trait in traits:
         name = trait.name.lower()
@@ -132,7 +143,7 @@ def _shape(traits: Sequence[Trait], nodes: int, scope: Scope) -> tuple[str, int]
 
 
 def _down_ports(nodes: int) -> int:
-    """Return the hosts of each switch of a fat tree: the largest divisor up to half of the ports."""
+    """Return the hosts of each switch of a fat tree: the largest divisor of `nodes` up to half of a switch's ports."""
     return max((each for each in range(1, _PORTS // 2 + 1) if nodes % each == 0), default=1)
 
 

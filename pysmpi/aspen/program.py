@@ -45,11 +45,11 @@ class _Parser(argparse.ArgumentParser):
 
 @dataclass(frozen=True)
 class _Prepared:
-    """Application with the values of all parameters, which all ranks share.
+    """Application that is ready to run on ranks, with the values of all parameters. All ranks share this object.
 
     Attributes:
-        predicted: predicted seconds by kernel.
-        entry: control flow from which the program is generated.
+        predicted: predicted seconds of each kernel by name; empty without a machine.
+        entry: kernel or control flow from which the program is generated.
     """
 
     predicted: dict[str, float]
@@ -94,8 +94,8 @@ def check_program(words: list[str], ranks: int) -> None:
         ranks: number of ranks.
 
     Raises:
-        AspenError: the model or the machine is not valid, messages have no pattern, or the ranks do not
-            form whole groups.
+        AspenError: the model or the machine is not valid, messages name neither a collective nor a pattern, or the
+            groups in which ranks send messages do not divide the number of ranks.
     """
     forget()
     waiting = [_prepared(tuple(sorted(vars(_arguments(words)).items())), ranks).entry.flow]
@@ -109,7 +109,9 @@ def check_program(words: list[str], ranks: int) -> None:
 
 
 def write_program(words: list[str], ranks: int) -> bool:
-    """Write the program of an application if the arguments have ``--write FILE``, and return whether they do.
+    """Write the program that is generated from an application to a file, if the arguments have ``--write FILE``.
+
+    Return whether they have this option.
 
     Args:
         words: command-line arguments.

@@ -48,8 +48,8 @@ class Reference:
     """Use of a name.
 
     Attributes:
-        name: name.
-        place: place of the use.
+        name: the name.
+        place: file and line of the use.
         local: names that are valid there in addition to the parameters of the file.
         valid: all names that are valid there, or None for `local` and the parameters of the file.
         subject: subject of the error text, such as "no kernel" in "no kernel is called 'x'", or empty for a name that
@@ -166,7 +166,14 @@ def find_flow(module: Module, name: str) -> Kernel | Control | None:
 
 
 def find_owner(module: Module, name: str) -> tuple[Module, Kernel | Control] | None:
-    """Return the module that defines a kernel or control flow, and this one, or None; `name` is as in `find_flow`."""
+    """Return the application that defines the kernel or control flow called `name`, and the kernel or control flow.
+
+    Return None if there is none.
+
+    Args:
+        module: application in which the name is used.
+        name: the name; ``fft.main`` is defined by the application that is imported as ``fft``.
+    """
     if name in module.flows:
         return module, module.flows[name]
     first, _, rest = name.partition(".")
@@ -183,9 +190,14 @@ def _locals(flow: Kernel | Control) -> set[str]:
 
 
 def _used(node: object, local: Collection[str]) -> Iterator[Reference]:
-    """Yield the uses of names in a node.
+    """Yield the uses of names in a syntax tree.
 
-    Names in arguments of traits are left out, because they may be words without a value. Those of data are included.
+    Names in arguments of traits are left out, because they may be words that are not parameters. Those in traits of
+    data are included, as n in ``data a as Array(n, 8)``, because they are sizes.
+
+    Args:
+        node: root of the tree, or a tuple of roots.
+        local: names that are valid there in addition to the parameters of the file.
     """
     waiting = [node]
     while waiting:
@@ -212,10 +224,10 @@ def references_of_component(component: Component, parts: MachineParts) -> Iterat
 
     Args:
         component: the component.
-        parts: machine that has the component.
+        parts: definitions of the machine.
 
     Raises:
-        AspenError: a part has another type than the component of its name.
+        AspenError: the component contains "node x", for example, but x is defined as a component of another type.
     """
     own = {each.name for each in component.members if isinstance(each, Param)}
     for member in component.members:
@@ -241,7 +253,7 @@ def references_of_component(component: Component, parts: MachineParts) -> Iterat
 
 
 def _check_type(name: str, kind: str, place: Place, parts: MachineParts) -> None:
-    """Check that a component called `name`, if there is one, has the type `kind`; `place` is that of the part."""
+    """Check that a component called `name`, if there is one, has the type `kind`; `place` is where this is required."""
     others = [each for each in parts.components if each.name == name]
     if others and parts.find(name, kind) is None:
         where = f"defined in {others[0].place}"

@@ -1,4 +1,4 @@
-"""Resolution of control flows: calls become the called kernels' steps, and counts and amounts are evaluated."""
+"""Resolution of control flows: calls are replaced by the called kernels' steps, and all formulas by their values."""
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
@@ -53,27 +53,27 @@ ROUNDING = 1e-6
 
 @dataclass
 class _Rounds:
-    """State of the resolution of loops.
+    """State that the resolution of loops shares with that of the steps inside them.
 
     Attributes:
-        is_partial: whether the steps belong to the last, incomplete round of a loop, such as the fourth of 3.5 rounds.
+        is_partial: whether these steps are in the last, incomplete round of a loop, such as the fourth of 3.5 rounds.
     """
 
     is_partial: bool = False
 
 
 class Names:
-    """Module with the values of its parameters, and with the modules that it imports and their values.
+    """Application and the applications that it imports, each with the values of its parameters.
 
     Args:
-        module: the application.
+        module: definitions of the application.
         scope: values of its parameters.
-        set_values: values of parameters of imported modules, by name with the module's name in front.
-        machine: values of a machine's parameters, which take precedence over defaults of imported modules.
-        prefix: name of the import and a dot, or empty for the application itself.
+        set_values: values of parameters of imported applications, by names such as "fft.n".
+        machine: values of a machine's parameters, which take precedence over defaults of imported applications.
+        prefix: name of the import and a dot, such as "fft.", or empty for the application that is not imported.
 
     Attributes:
-        replaced: expressions that the import statement gives for parameters; empty for the application itself.
+        replaced: expressions that the import statement gives for parameters; empty if `prefix` is empty.
         is_drawn: whether samples are drawn and numbers of rounds are rounded to whole numbers, as on ranks. Otherwise,
             samples have their expected value, and a loop of 3.5 rounds ends with half a round.
     """
@@ -101,7 +101,10 @@ class Names:
             self.imports[name].replaced = replaced
 
     def find(self, name: str) -> "tuple[Names, Kernel | Control] | None":
-        """Return the kernel or control flow called `name` with the names of its module, or None; see `find_flow`."""
+        """Return the `Names` of the application that defines `name`, and the kernel or control flow of this name.
+
+        Return None if there is none. In "fft.main", "fft" is the name of an imported application.
+        """
         if name in self.module.flows:
             return self, self.module.flows[name]
         first, _, rest = name.partition(".")
@@ -118,7 +121,7 @@ class Names:
             each.sampled = functools.partial(drawn_value, seed)
 
     def walk(self) -> "Iterator[Names]":
-        """Yield these names and those of all imported modules."""
+        """Yield this object and those of all imported applications, also of those that they import."""
         yield self
         for each in self.imports.values():
             yield from each.walk()
@@ -128,9 +131,9 @@ def resolve(names: Names, name: str, place: Place) -> Flow:
     """Return a kernel or control flow as a tree of steps with the values of their counts and amounts.
 
     Args:
-        names: names of the application.
+        names: the application with the values of its parameters.
         name: name of the kernel or control flow.
-        place: place that the error about an unknown name begins with.
+        place: file and line with which the error about an unknown name begins.
 
     Raises:
         AspenError: no kernel or control flow has this name, or a value that is needed is missing or not valid.
@@ -209,11 +212,13 @@ class _Steps:
         return [flow for each in statements for flow in self.one(each)]
 
     def count(self, expression: Expression, place: Place, described: str) -> Value:
-        """Return the value of a number that must not be negative. In an incomplete last round, negative ones become 0.
+        """Return the value of an expression that must not be negative, such as a number of rounds.
+
+        In the last, incomplete round of a loop, a negative value becomes 0.
 
         Args:
-            expression: the number.
-            place: place of the statement, for errors.
+            expression: the expression.
+            place: file and line of the statement, for errors.
             described: what the number is, for errors, with braces for the number, such as "a loop of {} rounds".
 
         Raises:
@@ -232,7 +237,7 @@ class _Steps:
         return self.names.effects.sends(self.names.module, statements)
 
     def demand(self, need: Need) -> Demand:
-        """Return a need with the values of its amount and size."""
+        """Return the amount of a resource in a statement, with the values of its expressions."""
         described = f"a need of {{}} {need.resource}"
         amount = self.count(need.amount, need.place, described)
         size = 1.0 if need.size is None else self.count(need.size, need.place, described)
@@ -349,10 +354,15 @@ class _Steps:
         return value == other
 
     def _cases(self, cases: list[tuple[Value, Any]], otherwise: Any, statement: Node) -> list[Flow]:
-        """Return the steps of the first case that holds.
+        """Return the steps of the first alternative whose condition holds.
 
         If conditions are arrays, return a step for each case that is taken at some point. Its weight is an array, 1 at
         the points where it is the first case that holds, and 0 at the others.
+
+        Args:
+            cases: condition and steps of each alternative.
+            otherwise: steps that are executed if no condition holds, or None.
+            statement: the statement with the alternatives.
         """
         open_cases: Value = True
         found: list[Flow] = []

@@ -110,9 +110,13 @@ def _is_of_enum(param: Param) -> bool:
 
 
 def _slope(seconds: Any, value: float) -> float | None:
-    """Return the slope of the logarithm of the time over that of a value, from four points around it.
+    """Return the derivative of the logarithm of the time by the logarithm of a value, from four points around it.
 
     Return None if the time cannot be computed at one of these points, for example because a list has no element 1.001.
+
+    Args:
+        seconds: function that returns the time for a value.
+        value: the value.
     """
     try:
         logs = [math.log(seconds(value * math.exp(step * _STEP))) for step in (-2, -1, 1, 2)]

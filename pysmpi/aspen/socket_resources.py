@@ -21,7 +21,7 @@ _STREAMS = {"memory": ("loads", "stores", "bytes"), "link": ("intracomm",), **di
 """Resources that a component with a bandwidth serves, by its type."""
 
 _NO_RATES = ("capacity", "latency", "bandwidth")  # names of figures that are not the rate of a resource
-_LARGE = 2.0**40  # units; a peak is the rate from this amount to twice the amount, without constant parts of times
+_LARGE = 2.0**40  # units; a peak is the rate between this amount and twice the amount, without constant parts of times
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class SocketResources:
             shared = [each.resource for each in self._servers.values() if each.rule is server.rule]
             self._conflicts += [(server.resource, each) for each in shared if each != server.resource]
 
-        if "comm" not in self._servers:  # messages serve it, see `Clock`
+        if "comm" not in self._servers:  # the resource "messages" takes its place, see `Clock._as_messages`
             self._conflicts.append(("comm", "messages"))
 
     @property
@@ -82,9 +82,10 @@ class SocketResources:
         return self._servers.get(resource)
 
     def conflicting(self, resource: str) -> str:
-        """Return the name of the group of resources that cannot be used at the same time as a resource.
+        """Return the name of the group of a resource; resources of one group cannot be used at the same time.
 
-        It is the alphabetically first of the resource and of all that conflict with it, directly or through others.
+        The group has the resource and all that conflict with it, directly or through others. Its name is that of the
+        alphabetically first one.
         """
         group = {resource}
         while True:
@@ -155,7 +156,7 @@ class SocketResources:
 
 
 def peak_of(resources: SocketResources, server: Server, traits: Sequence[str] = ()) -> Value:
-    """Return the units per second of one component for large amounts.
+    """Return the peak of one component: its units per second for large amounts of a resource.
 
     Args:
         resources: resources of the machine.

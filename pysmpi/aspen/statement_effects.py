@@ -32,14 +32,15 @@ _Visited: TypeAlias = "tuple[Module, Node, bool]"  # module, node in it, whether
 
 
 class Effects:
-    """Effects of the statements of one application. They are computed once for each statement."""
+    """Effects of the statements of one application: messages and random choices. Each is computed once."""
 
     def __init__(self) -> None:
-        # Whether a node has an effect, by its `id` and `chooses`. Nodes are kept, so that no other ones get their `id`.
+        # Keys are the `id` of a statement and whether random choices count as effects. Values are the statement and
+        # whether it has an effect. The statement is kept, so that no other one can get its `id`.
         self._known: dict[tuple[int, bool], tuple[Node, bool]] = {}
 
     def sends(self, module: Module, statements: Iterable[Node]) -> bool:
-        """Return whether statements may send messages."""
+        """Return whether statements of an application, or the kernels that they call, may send messages."""
         return any(self._has_effect(module, each, chooses=False) for each in statements)
 
     def acts(self, module: Module, statements: Iterable[Node]) -> bool:
@@ -51,9 +52,10 @@ class Effects:
         return any(self._has_effect(module, each, chooses=True) for each in statements)
 
     def only_neighbours(self, module: Module, statements: Iterable[Node]) -> bool:
-        """Return whether each block in the statements has one need only, which is point-to-point messages.
+        """Return whether the only resources in statements are point-to-point messages, and never two at the same time.
 
-        Blocks of called kernels count, too. Without any block the result is False.
+        The resources of an ``execute`` statement, or of all ``requires`` statements of a kernel, are needed at the same
+        time. Kernels that are called count, too. If no statement needs a resource, the result is False.
         """
         nodes = [node for each in statements for _, node, _ in _reachable(module, each, chooses=False)]
         blocks = [node.needs for node in nodes if isinstance(node, Execute)]

@@ -1,4 +1,4 @@
-"""Sweeps: figures of an application on a machine at all combinations of values of several parameters."""
+"""Sweeps: an application's time, or amounts such as bytes, for all combinations of values of several parameters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Array: TypeAlias = "numpy.ndarray[Any, numpy.dtype[numpy.floating[Any]]]"
 __all__ = ["FIGURES", "Sweep", "number_of", "range_of", "sweep", "values_of_range"]
 
 FIGURES = ("runtime", "intensity", "flops", "bytes", "messages")
-"""Figures that a sweep can compute."""
+"""Quantities that a sweep can compute."""
 
 _STEPS = 10  # number of values of a parameter that has a range in the model
 _MOST_VALUES = 10_000_000
@@ -33,18 +33,18 @@ _ROUNDING = 1e-9  # part of a step by which the last value may lie beyond the en
 
 @dataclass(frozen=True)
 class Sweep:
-    """Figures at all points of a sweep.
+    """Result of a sweep. Each combination of parameters' values is one point.
 
     Attributes:
-        values: values of each parameter, one for each point.
-        figures: figures by name, one for each point.
+        values: for each parameter, an array with its value at each point.
+        figures: for each computed quantity, such as "runtime" in seconds, an array with its value at each point.
     """
 
     values: dict[str, Array]
     figures: dict[str, Array]
 
     def rows(self) -> list[list[float]]:
-        """Return the values and figures of each point."""
+        """Return a row for each point: the values of the parameters, then the computed quantities."""
         columns = [each.tolist() for each in (*self.values.values(), *self.figures.values())]
         return [list(row) for row in zip(*columns, strict=True)]
 
@@ -120,17 +120,17 @@ def sweep(
     kernel: str | None = None,
     rules: str = OVERLAP,
 ) -> Sweep:
-    """Return figures at all combinations of values.
+    """Compute quantities, such as the runtime, for all combinations of parameters' values.
 
     Args:
         application: the application.
         machine: the machine.
         values: array of values for each parameter of the application, or else of the machine.
-        of: names of figures; see `FIGURES`.
+        of: names of the quantities; see `FIGURES`.
         socket: name of the sockets that compute; needed if the machine has several kinds.
         control: name of the control flow; by default "main", or the only one.
         kernel: name of the kernel, instead of a control flow.
-        rules: "overlap" or "ornl".
+        rules: "overlap", or "ornl" for the rules of Oak Ridge's (ORNL's) tools, where parallel parts add up.
 
     Raises:
         AspenError: a name is unknown, or a value that is needed does not exist.
@@ -161,7 +161,13 @@ def sweep(
 
 
 def _figures(application: Application, entry: str, cost: Cost) -> dict[str, Any]:
-    """Return all figures of a kernel or control flow by name; see `FIGURES`."""
+    """Return all quantities in `FIGURES` for a kernel or control flow, by name.
+
+    Args:
+        application: the application with the values of its parameters.
+        entry: name of the kernel or control flow.
+        cost: its time on the machine.
+    """
     amounts = amounts_of(application.flow(entry, application.names(cost.processors)))
     return {
         "runtime": cost.seconds,
@@ -179,14 +185,14 @@ def _axis(values: Any, number: int, count: int) -> Array:
 
 
 def number_of(text: str, name: str) -> float:
-    """Return the number in a text such as "2^16".
+    """Return the value of a text such as "2^16".
 
     Args:
-        text: an expression without parameters.
-        name: name of its parameter, for errors.
+        text: an expression of numbers, without parameters.
+        name: name of the parameter that has this value, for errors.
 
     Raises:
-        AspenError: the text has another form.
+        AspenError: the text is not such an expression.
     """
     return float(evaluate(parse_expression(text, f"{name}={text}"), Scope()))
 

@@ -14,7 +14,9 @@ _DECADE = 10.0  # values that span more than this are drawn on a logarithmic axi
 
 
 def plot_sweep(found: Sweep, along: str, by: str | None, path: str | os.PathLike[str]) -> None:
-    """Draw a panel for each figure: a line for each value of a parameter, along another one.
+    """Draw a panel for each quantity of a sweep, such as the runtime.
+
+    In a panel, the quantity is drawn along one parameter, with a line for each value of another parameter.
 
     Args:
         found: the sweep.

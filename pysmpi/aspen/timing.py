@@ -1,4 +1,4 @@
-"""Times of blocks and control flows on a machine, by the rules "overlap" or "ornl"."""
+"""Times of an application's steps on a machine, by the rules "overlap" or "ornl"."""
 
 import functools
 import operator
@@ -33,8 +33,9 @@ class Timing:
     Attributes:
         seconds: time of one execution.
         resources: seconds by resource, whether they overlap or not.
-        busy: seconds by resource if all its components shared the work evenly, without rounding up to whole rounds.
-        binding: `seconds` divided among the resources that bound them.
+        busy: seconds by resource if its components shared the work evenly: 5 elements on 4 cores count as 1.25 rounds,
+            although they take 2.
+        binding: seconds by the resource that determines them; their sum is `seconds`.
     """
 
     seconds: Value = 0.0
@@ -59,14 +60,16 @@ class Clock:
         socket: the sockets that compute, or None if the machine has none.
         processors: number of sockets to use, or None for all.
         rules: one of `RULES`.
-        ceilings: whether numbers of rounds are rounded up: 5 elements on 4 cores take 2 rounds, not 1.25.
+        ceilings: whether the rounds in which cores execute parallel elements are rounded up: 5 elements on 4 cores take
+            2 rounds, not 1.25.
 
     Attributes:
         resources: components that serve the sockets that compute.
         available: number of sockets in the machine.
         used: number of sockets that are used.
         nodes: number of nodes that have the used sockets.
-        unknown_traits: traits that the machine does not define, by resource and name, with the place of the first use.
+        unknown_traits: file and line of the first use of each trait that the machine does not define; the keys are
+            pairs of a resource and the trait's name.
     """
 
     def __init__(
@@ -91,7 +94,10 @@ class Clock:
             self.nodes = plain(self._whole(self.used / socket.within("node")))
 
     def block(self, flow: Flow) -> Timing:
-        """Return the time of a block; the same block takes the same time wherever it is called."""
+        """Return the time of a block, which consists of equal, parallel elements that need resources.
+
+        The time is computed once for each block, because it is the same wherever the block is executed.
+        """
         if id(flow) in self._blocks:
             return self._blocks[id(flow)][1]
         found = Timing()
@@ -120,7 +126,14 @@ class Clock:
         return found
 
     def components(self, server: Server) -> Value:
-        """Return the number of components that serve a resource to the used sockets, or under "ornl" to all."""
+        """Return the number of components that serve a resource.
+
+        Under the rules "overlap", components in unused sockets and nodes do not count. Under "ornl", all components
+        count, but a network that nodes are ``connected with`` is one component.
+
+        Args:
+            server: component that serves the resource.
+        """
         level = server.level
         if self.rules == ORNL and _is_connected(level):
             return 1.0
@@ -133,7 +146,15 @@ class Clock:
         return level.total() * self.nodes if level.type in NETWORKS else level.total()
 
     def _demand(self, demand: Demand, elements: Value) -> tuple[Value, Value]:
-        """Return the seconds of a need for all elements, and these seconds without rounding up to whole rounds."""
+        """Return the seconds that the machine takes for an amount of a resource, with and without rounding up.
+
+        Rounding up concerns the rounds in which components serve the elements: 5 elements on 4 cores take 2 rounds, and
+        without rounding up 1.25.
+
+        Args:
+            demand: amount that one element needs.
+            elements: number of parallel elements.
+        """
         demand = self._as_messages(demand)
         server = self.server(demand.resource, demand.place)
         traits = [(trait, demand.scope) for trait in demand.traits]
@@ -160,7 +181,10 @@ class Clock:
         return plain(seconds + once), plain(busy + once)
 
     def _as_messages(self, demand: Demand) -> Demand:
-        """Return a need of `comm` as one of `messages`, in bytes, if the machine serves only `messages`."""
+        """Return an amount of the resource "comm" as an amount of "messages", in bytes.
+
+        If the machine serves "comm" itself, or does not serve "messages", return the amount unchanged.
+        """
         if demand.resource != "comm" or self.resources.server("comm") or not self.resources.server("messages"):
             return demand
         names = [trait.name for trait in demand.traits]
@@ -174,6 +198,11 @@ class Clock:
         """Return the seconds that an all-to-all needs between two halves of the network.
 
         Half of the ranks send half of their bytes to the other half, in either direction.
+
+        Args:
+            demand: bytes that one element sends.
+            server: the network.
+            elements: number of elements that send.
         """
         links = bisection_links(server.level.traits, self.nodes, self.scope)
         if links is None:
@@ -185,7 +214,7 @@ class Clock:
         """Return the component that serves a resource.
 
         Raises:
-            AspenError: the machine lacks the resource; the message begins with the place.
+            AspenError: the machine lacks the resource; the message begins with `place`, a file and line.
         """
         found = self.resources.server(resource)
         if found is None:
@@ -205,7 +234,14 @@ class Clock:
                 self.unknown_traits.setdefault((demand.resource, trait.name), trait.place)
 
     def _groups(self, seconds: dict[str, Value]) -> list[tuple[Value, dict[str, Value]]]:
-        """Return the total seconds of each group of conflicting resources, with the seconds of each resource in it."""
+        """Divide resources into groups that cannot be used at the same time.
+
+        Args:
+            seconds: seconds by resource.
+
+        Returns:
+            For each group, the sum of its seconds, and the seconds of each resource in it.
+        """
         groups: dict[str, dict[str, Value]] = {}
         for name, value in seconds.items():
             groups.setdefault(self.resources.conflicting(name), {})[name] = value
@@ -222,7 +258,12 @@ def _is_connected(level: Level) -> bool:
 
 
 def _greatest(options: Sequence[tuple[Value, dict[str, Value]]]) -> tuple[Value, dict[str, Value]]:
-    """Return the longest of several times, and the seconds that each resource contributes to it."""
+    """Return the longest of several times, and the seconds that each resource contributes to it.
+
+    Args:
+        options: pairs of a time and the seconds that each resource contributes to it. Times may be arrays; then the
+            longest one is chosen for each element.
+    """
     if not options:
         return 0.0, {}
     times = numpy.stack(numpy.broadcast_arrays(*(time for time, _ in options)))
@@ -235,7 +276,11 @@ def _greatest(options: Sequence[tuple[Value, dict[str, Value]]]) -> tuple[Value,
 
 
 def weight_of(step: Flow) -> Value:
-    """Return the weight of a step in the steps around it: that of a case, else 1, because loops count their rounds."""
+    """Return the factor of a step's time in the time of the step around it.
+
+    It is the weight of an alternative, such as its probability, and 1 for all other steps. The time of a loop includes
+    all its rounds already.
+    """
     return step.count if step.kind == "case" else 1.0
 
 
@@ -243,7 +288,7 @@ def timing_of(clock: Clock, flow: Flow, parts: Sequence[Timing]) -> Timing:
     """Return the time of one execution of a step.
 
     Args:
-        clock: rules and machine.
+        clock: machine and rules for the times.
         flow: the step.
         parts: times of the steps inside it.
     """
