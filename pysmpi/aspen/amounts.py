@@ -64,7 +64,7 @@ class Amounts:
 
 
 def amounts_of(flow: Flow) -> Amounts:
-    """Return the amounts of a control flow. All of its steps count in full, also parallel ones."""
+    """Return the sums of all amounts that the steps of a kernel or control flow need. Parallel steps add up, too."""
     found = Amounts()
     _collect(flow, flow.count, found)
     return found

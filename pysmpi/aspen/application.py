@@ -111,7 +111,10 @@ class Application:
         return self.names().scope.value(Name(PROCESSORS)) if PROCESSORS in self.values else None
 
     def parameters(self) -> Iterator[str]:
-        """Yield the names that can be given a value: P, and those of `Module.settable`."""
+        """Yield the names that can be given a value: P (the number of processors), parameters, arguments of kernels.
+
+        Names that are used but not defined can be given a value, too. See `Module.settable`.
+        """
         yield from dict.fromkeys([PROCESSORS, *self.module.settable])
 
     def names(
@@ -136,7 +139,13 @@ class Application:
         return Names(self.module, scope, dotted, dict(machine or {}))
 
     def entry(self, control: str | None = None, kernel: str | None = None) -> str:
-        """Return the name of the kernel or control flow to evaluate: the given one, else "main", else the only one.
+        """Return the name of the kernel or control flow to evaluate.
+
+        It is the given one. If none is given, it is "main", else the only control flow, else the only kernel.
+
+        Args:
+            control: name of a control flow, or None.
+            kernel: name of a kernel, or None.
 
         Raises:
             AspenError: the application has none of this name, or several to choose from.
@@ -230,7 +239,7 @@ class Application:
 def set_values(
     values: Mapping[str, Any], valid: Collection[str], listed: Iterable[str], place: Place
 ) -> dict[str, Any]:
-    """Check the names of values that a user sets, and return the values by name in the form that scopes have.
+    """Check the names of values that a user sets, and return the values by name in the form that `Scope` takes.
 
     Args:
         values: values by name: numbers, arrays, or texts of expressions such as "2^16".

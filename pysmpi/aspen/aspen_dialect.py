@@ -48,7 +48,7 @@ POWERS_OF_TEN = {
     "nano": 1e-9, "micro": 1e-6, "milli": 1e-3, "kilo": 1e3, "mega": 1e6, "giga": 1e9, "tera": 1e12, "peta": 1e15,
     "exa": 1e18,
 }  # fmt: skip
-"""Predefined numbers by name; a parameter of the same name takes precedence."""
+"""Predefined numbers by name, for values such as ``2 * giga``. A parameter of the same name takes precedence."""
 
 
 def error_at(place: Place, problem: str) -> AspenError:

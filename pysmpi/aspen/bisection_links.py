@@ -61,7 +61,7 @@ def bisection_links(traits: Sequence[Trait], nodes: Value, scope: Scope) -> Valu
 
 
 def _longest_default_side(nodes: Value) -> Value:
-    """Return the longest of `default_sides`; for an array of numbers of nodes, an array."""
+    """Return the longest of the `default_sides` of a number of nodes, or an array for an array of such numbers."""
     found, places = numpy.unique(nodes, return_inverse=True)
     longest = numpy.array([float(default_sides(max(1, round(each)))[0]) for each in found])
     return longest[places].reshape(numpy.shape(nodes)) if numpy.ndim(nodes) else float(longest[0])

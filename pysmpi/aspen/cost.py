@@ -84,7 +84,7 @@ class Cost:
 
     Attributes:
         seconds: time of the whole control flow.
-        rules: "overlap" or "ornl".
+        rules: rules by which the time is computed, "overlap" or "ornl"; see `cost_of`.
         bound: resource that determines most of the time.
         rows: kernels, blocks, loops and groups in the order of the control flow.
         totals: the total time divided into "computation", "memory" and "messages", by what bounds each part of it.

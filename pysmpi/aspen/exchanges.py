@@ -34,8 +34,8 @@ class Exchange:
         seed: seed of the pattern `random`.
 
     Attributes:
-        schedule: point-to-point messages and a wait for them, or None for a collective.
-        thin_grid: description of a grid of ranks that is far longer than wide, or empty.
+        schedule: object that exchanges all messages without Python, or None for a collective.
+        thin_grid: text that describes the grid of ranks if it is far longer than wide, else empty.
     """
 
     def __init__(

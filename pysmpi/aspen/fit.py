@@ -56,7 +56,7 @@ class Fit:
 
     @property
     def largest(self) -> float:
-        """Largest relative error."""
+        """Largest absolute value of the relative errors."""
         return float(numpy.abs(self.residuals).max())
 
     @property

@@ -34,7 +34,7 @@ class Scale:
     Attributes:
         low: smallest value.
         high: largest value.
-        default: default in the model, or the end of the range that is nearest to it.
+        default: default in the model; if it is outside of the range, the nearest end of the range.
     """
 
     low: float

@@ -78,5 +78,5 @@ class Flow:
 
     @property
     def is_block(self) -> bool:
-        """Whether the step itself needs resources, as a block does, and a kernel that consists of one block."""
+        """True for a step that needs resources itself: a block, or a kernel that consists of one block."""
         return bool(self.demands)

@@ -124,7 +124,7 @@ class Machine:
 
     @property
     def place(self) -> Place:
-        """Place of the last component in the text, usually the machine itself; without components, the first line."""
+        """File and line of the last component in the text, usually the machine; without components, the first line."""
         return self.parts.components[-1].place if self.parts.components else Place(self.path, 1)
 
     def scope(self, processors: Value = None) -> Scope:

@@ -39,7 +39,7 @@ class Checked:
 
     Attributes:
         summary: kind of the file and the number of its definitions, such as "application: 2 parameters, 1 kernel".
-        warnings: place and text of each warning, in the order of the file's lines.
+        warnings: pairs of file and line, and text, of each warning, in the order of the lines.
     """
 
     summary: str

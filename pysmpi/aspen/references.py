@@ -52,8 +52,8 @@ class Reference:
         place: file and line of the use.
         local: names that are valid there in addition to the parameters of the file.
         valid: all names that are valid there, or None for `local` and the parameters of the file.
-        subject: subject of the error text, such as "no kernel" in "no kernel is called 'x'", or empty for a name that
-            is not defined.
+        subject: subject of the text if the name is not valid, such as "no kernel" for "no kernel is called 'x'"; empty
+            for the text "'x' is not defined".
     """
 
     name: str
@@ -80,7 +80,7 @@ def flow_calls(flow: Kernel | Control) -> Iterator[str]:
 
 
 def cycle_of(graph: Mapping[str, Iterable[str]]) -> list[str]:
-    """Return the names of a cycle in order, or an empty list if the graph has none.
+    """Return the names of definitions that use each other in a cycle, in order, or an empty list if there is no cycle.
 
     Args:
         graph: for each name, the names that its definition uses.
@@ -160,7 +160,7 @@ def _of_call(module: Module, call: Call) -> Iterator[Reference]:
 
 
 def find_flow(module: Module, name: str) -> Kernel | Control | None:
-    """Return the kernel or control flow called `name`, or None; ``fft.main`` is that of the imported module ``fft``."""
+    """Return the kernel or control flow called `name`, or None. ``fft.main`` is ``main`` of the imported ``fft``."""
     found = find_owner(module, name)
     return found[1] if found else None
 

@@ -128,7 +128,7 @@ class Names:
 
 
 def resolve(names: Names, name: str, place: Place) -> Flow:
-    """Return a kernel or control flow as a tree of steps with the values of their counts and amounts.
+    """Return a kernel or control flow as a tree of steps with numbers for their repetitions and amounts.
 
     Args:
         names: the application with the values of its parameters.
@@ -202,13 +202,13 @@ def _kernel(owner: Names, kernel: Kernel, full: str, scope: Scope, depth: int) -
 
 
 class _Steps:
-    """Resolution of the steps of one kernel or control flow."""
+    """Resolution of the statements of one kernel or control flow to steps."""
 
     def __init__(self, names: Names, scope: Scope, depth: int) -> None:
         self.names, self.scope, self.depth = names, scope, depth
 
     def all(self, statements: "Iterator[Statement] | Sequence[Statement]") -> list[Flow]:
-        """Return the steps of statements in order. The steps of a chain ``A -> B`` are added one by one."""
+        """Return the steps of several statements in one list, in order."""
         return [flow for each in statements for flow in self.one(each)]
 
     def count(self, expression: Expression, place: Place, described: str) -> Value:
@@ -219,7 +219,7 @@ class _Steps:
         Args:
             expression: the expression.
             place: file and line of the statement, for errors.
-            described: what the number is, for errors, with braces for the number, such as "a loop of {} rounds".
+            described: description of the number for errors, with braces for its value, such as "a loop of {} rounds".
 
         Raises:
             AspenError: the number is negative.
@@ -246,7 +246,11 @@ class _Steps:
         )
 
     def one(self, statement: Statement) -> list[Flow]:
-        """Return the steps of a statement: none of a definition, all of a chain or of the alternative that is taken."""
+        """Return the steps that a statement consists of.
+
+        A definition has no steps, and a chain ``A -> B`` has two. An ``if`` has the steps of the alternative that is
+        taken.
+        """
         match statement:
             case Execute(name, parallelism, label, needs):
                 count = 1.0
@@ -328,14 +332,14 @@ class _Steps:
             self.scope = outer
 
     def _last_round(self, loop: Loop, number: int, part: float) -> list[Flow]:
-        """Return the last, incomplete round of a loop, or nothing if it cannot be evaluated.
+        """Return a list with the last, incomplete round of a loop, or an empty list if the round cannot be evaluated.
 
-        Example: in a loop over blocks of rows, no rows may be left for this round.
+        Example of the latter: in a loop over rows of a matrix, no rows may be left for this round.
 
         Args:
             loop: the loop.
             number: number of the round, which is the counter's value.
-            part: share of the round that counts, such as 0.5.
+            part: share of the round that is executed, such as 0.5 if the loop has 3.5 rounds.
         """
         before, self.names.rounds.is_partial = self.names.rounds.is_partial, True
         try:

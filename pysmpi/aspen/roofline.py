@@ -23,7 +23,7 @@ class Roof:
 
     Attributes:
         bandwidth: bytes/s of the memory, for loads or for stores, whichever is greater.
-        ceilings: different peaks in flop/s by traits, such as "dp, simd", in the order of the model.
+        ceilings: different peaks in flop/s by traits, such as "dp, simd", in the order of the machine's file.
     """
 
     bandwidth: float
@@ -41,7 +41,7 @@ class Roof:
 
 @dataclass(frozen=True)
 class Point:
-    """Kernel on a socket.
+    """Point of a kernel in the roofline of a socket.
 
     Attributes:
         kernel: name of the kernel.
@@ -89,7 +89,7 @@ def roofline(
     """Return the rooflines of sockets, with the kernels of an application.
 
     Args:
-        application: the application with its values.
+        application: the application, with the values of its parameters.
         machine: the machine.
         sockets: names of sockets; by default all kinds.
         kernels: names of kernels; by default all that have no arguments.
@@ -123,7 +123,14 @@ def _roof(machine: Machine, name: str, socket: SocketInfo) -> Roof:
 
 
 def _point(application: Application, machine: Machine, kernel: str, socket: str) -> Point | None:
-    """Return a kernel on a socket, or None if it has no operations or no bytes."""
+    """Return the point of a kernel in the roofline of a socket, or None if the kernel has no operations or no bytes.
+
+    Args:
+        application: the application, with the values of its parameters.
+        machine: the machine.
+        kernel: name of the kernel.
+        socket: name of the socket.
+    """
     chosen = machine.choose_socket(machine.scope(application.processors), socket)
     whole = chosen.total() if chosen else 1.0
     entry = application.entry(kernel=kernel)

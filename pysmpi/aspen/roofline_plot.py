@@ -11,11 +11,11 @@ __all__ = ["plot_roofline"]
 
 _MARKERS = "osD^vP*X"
 _LABEL = 115  # distance between the labels of two sockets, in points
-_ROOM = 4.0  # intensity at the edge of the picture over that of the outermost point or ridge, or its inverse
+_ROOM = 4.0  # ratio of the intensities at an edge of the picture and at the outermost point or ridge
 
 
 def plot_roofline(found: Roofline, path: str | os.PathLike[str]) -> None:
-    """Draw a roof with its ceilings for each socket, and a marker for each kernel.
+    """Draw the highest flop/s of each socket by intensity, with its peaks as lines, and a marker for each kernel.
 
     Args:
         found: the rooflines.

@@ -49,7 +49,7 @@ class Time(float):
     def __new__(
         cls, seconds: float, busy: Mapping[str, float] | None = None, kernels: Mapping[str, float] | None = None
     ) -> "Time":
-        """Return a number of seconds with its attributes; without them, they are empty."""
+        """Return a number of seconds with its attributes; an attribute that is None becomes an empty dict."""
         self = super().__new__(cls, seconds)
         self.busy, self.kernels = busy or {}, kernels or {}
         return self
@@ -84,7 +84,7 @@ class Rank:
     """
 
     def __init__(self, seed: int = 1, conflicts: Mapping[str, str] | None = None) -> None:
-        untimed_program()  # all computation is injected
+        untimed_program()  # only the seconds of `compute` count as computation
         from mpi4py import MPI
 
         self._mpi, self._seed, self._conflicts = MPI, seed, conflicts or {}
@@ -95,7 +95,7 @@ class Rank:
         self._communicators: dict[tuple[Lane, tuple[int, ...]], MPI.Intracomm] = {((), ()): self.comm}
         self._exchanges: dict[tuple[Any, ...], Exchange] = {}
         self._random: dict[str, random.Random] = {}
-        self._deferring = 0  # number of `deferred` blocks around the present step
+        self._deferring = 0  # number of ``with`` blocks of `deferred` around the present step
         self._deferred: list[Schedule] = []
 
     # Computation
@@ -242,7 +242,7 @@ class Rank:
         ready = list(range(len(parts)))
         computing: dict[int, float] = {}
         waiting: dict[int, list[list[MPI.Request]]] = {}
-        has_computed = False  # since the requests were last tested
+        has_computed = False  # whether a part has computed since the requests were last tested
         while ready or computing or waiting:
             for number in sorted(ready):
                 each = next(parts[number], None)

@@ -18,9 +18,9 @@ from pysmpi.formulas.expressions.evaluation import Value, evaluate, plain
 __all__ = ["Server", "SocketResources", "peak_of"]
 
 _STREAMS = {"memory": ("loads", "stores", "bytes"), "link": ("intracomm",), **dict.fromkeys(NETWORKS, ("messages",))}
-"""Resources that a component with a bandwidth serves, by its type."""
+"""Resources that a component serves with its bandwidth, by the component's type."""
 
-_NO_RATES = ("capacity", "latency", "bandwidth")  # names of figures that are not the rate of a resource
+_NO_RATES = ("capacity", "latency", "bandwidth")  # names of a component's numbers that are not the rate of a resource
 _LARGE = 2.0**40  # units; a peak is the rate between this amount and twice the amount, without constant parts of times
 
 
@@ -31,7 +31,7 @@ class Server:
     Attributes:
         level: the component with its position in the machine.
         resource: name of the resource.
-        rule: statement with the formula of the time, the rate, or the bandwidth.
+        rule: statement of the machine's file with the formula of the time, the rate, or the bandwidth.
         latency: latency in seconds of a network that has a bandwidth, paid once a message; 0 for other components.
     """
 
@@ -47,7 +47,7 @@ class Server:
 
 
 class SocketResources:
-    """Resources of a machine as sockets of one kind see them: which component serves each of them, and how fast.
+    """Resources that sockets of one kind can use: which component of the machine serves each of them, and how fast.
 
     Args:
         machine: the machine.

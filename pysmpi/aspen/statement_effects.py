@@ -32,7 +32,7 @@ _Visited: TypeAlias = "tuple[Module, Node, bool]"  # module, node in it, whether
 
 
 class Effects:
-    """Effects of the statements of one application: messages and random choices. Each is computed once."""
+    """Cache of the effects of an application's statements: whether they send messages or make random choices."""
 
     def __init__(self) -> None:
         # Keys are the `id` of a statement and whether random choices count as effects. Values are the statement and
@@ -46,8 +46,8 @@ class Effects:
     def acts(self, module: Module, statements: Iterable[Node]) -> bool:
         """Return whether statements may send messages, or make a random choice (`Probability`) outside parallel parts.
 
-        Parallel parts are ``par``, ``map``, and a superstep with several parts. If they send no messages, their random
-        choices take the expected time, so that no random number is drawn.
+        Parallel parts are those of ``par { A B }``, ``map [n] { A }`` and ``{ A, B }``. If they send no messages, their
+        random choices take the expected time, so that no random number is drawn.
         """
         return any(self._has_effect(module, each, chooses=True) for each in statements)
 

@@ -60,7 +60,7 @@ def misspelt(cursor: Cursor, before: list[object], words: tuple[str, ...]) -> As
     Args:
         cursor: position of a word that is not valid.
         before: statements parsed before it.
-        words: keywords that are valid there.
+        words: keywords that are valid at the cursor.
     """
     if cursor.token.kind == "end":
         return None

@@ -26,7 +26,7 @@ __all__ = ["FIGURES", "Sweep", "number_of", "range_of", "sweep", "values_of_rang
 FIGURES = ("runtime", "intensity", "flops", "bytes", "messages")
 """Quantities that a sweep can compute."""
 
-_STEPS = 10  # number of values of a parameter that has a range in the model
+_STEPS = 10  # number of values that `range_of` returns
 _MOST_VALUES = 10_000_000
 _ROUNDING = 1e-9  # part of a step by which the last value may lie beyond the end
 
@@ -55,7 +55,7 @@ class Sweep:
 
 
 def values_of_range(text: str, name: str) -> Array:
-    """Return the values that a text describes: ``1,2,4``, ``1..10:+1`` (step 1) or ``2^10..2^20:*2`` (factor 2).
+    """Return the numbers that a text lists: ``1,2,4``, ``1..10:+1`` (step 1) or ``2^10..2^20:*2`` (factor 2).
 
     Args:
         text: the text.
@@ -179,7 +179,13 @@ def _figures(application: Application, entry: str, cost: Cost) -> dict[str, Any]
 
 
 def _axis(values: Any, number: int, count: int) -> Array:
-    """Return values as an array of `count` dimensions, along dimension `number`; the others have length 1."""
+    """Return an array that can be broadcast with those of other parameters, so that all combinations are computed.
+
+    Args:
+        values: values of the parameter.
+        number: dimension of the array along which the values lie; all other dimensions have length 1.
+        count: number of dimensions, one for each parameter.
+    """
     found = numpy.atleast_1d(numpy.asarray(values, dtype=float))
     return found.reshape([-1 if axis == number else 1 for axis in range(count)])
 

@@ -22,7 +22,7 @@ def plot_sweep(found: Sweep, along: str, by: str | None, path: str | os.PathLike
         found: the sweep.
         along: parameter of the horizontal axis.
         by: parameter whose values have lines of their own, or None for one line.
-        path: path of the picture.
+        path: path of the picture, with the suffix of its format.
 
     Raises:
         LaunchError: the suffix is not a known format, matplotlib is missing, or the file cannot be written.
@@ -45,7 +45,7 @@ def plot_sweep(found: Sweep, along: str, by: str | None, path: str | os.PathLike
 
 
 def plot_elasticities(elasticities: Mapping[str, float], path: str | os.PathLike[str]) -> None:
-    """Draw a bar for each parameter, the largest effect at the top.
+    """Draw by how much each parameter changes the time, as one bar for each parameter, the largest effect at the top.
 
     Args:
         elasticities: relative change of the time over that of each parameter, by its name.

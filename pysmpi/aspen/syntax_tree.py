@@ -208,7 +208,7 @@ class Execute(Node):
 
 @dataclass(frozen=True)
 class Call(Node):
-    """Call of a kernel or control flow."""
+    """Call of a kernel or control flow: ``call NAME(ARGUMENTS)``, or without the word "call"."""
 
     name: str
     arguments: tuple[Expression, ...] = ()
@@ -244,7 +244,7 @@ class Group(Node):
 
 @dataclass(frozen=True)
 class Superstep(Node):
-    """Sequences of steps that are executed in parallel: in ``{ A, B -> C }``, A takes place beside B and then C."""
+    """Sequences of steps that are executed in parallel: in ``{ A, B -> C }``, A is parallel to B followed by C."""
 
     parts: tuple["Steps", ...]
 

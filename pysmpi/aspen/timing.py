@@ -1,4 +1,4 @@
-"""Times of an application's steps on a machine, by the rules "overlap" or "ornl"."""
+"""Times of an application's steps on a machine, by rules under which parallel parts overlap or add up."""
 
 import functools
 import operator
@@ -52,7 +52,7 @@ class Timing:
 
 
 class Clock:
-    """Times of steps on a machine.
+    """Computation of the times that steps of an application take on a machine.
 
     Args:
         machine: the machine.

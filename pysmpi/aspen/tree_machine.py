@@ -41,7 +41,7 @@ class Property(Node):
 
 @dataclass(frozen=True)
 class Conflict(Node):
-    """Two resources that cannot be used at the same time, so that their times add up."""
+    """Statement ``conflict A, B``: two resources that cannot be used at the same time, so that their times add up."""
 
     first: str
     second: str
@@ -49,7 +49,7 @@ class Conflict(Node):
 
 @dataclass(frozen=True)
 class Watts(Node):
-    """Power of a component in watts: "static", always drawn, or "dynamic", drawn in addition while it is busy."""
+    """Power of a component in watts: ``static power [w]`` is always drawn, ``dynamic power [w]`` while it is busy."""
 
     kind: str
     watts: Expression

@@ -28,7 +28,7 @@ _RESERVED = frozenset({
 
 
 class PythonNames:
-    """Identifiers of parameters and kernels, and the lines that define parameters.
+    """Identifiers that parameters and kernels have in a generated program, and the lines that define parameters.
 
     Args:
         names: the application with the values of its parameters.

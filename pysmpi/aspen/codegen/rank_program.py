@@ -71,9 +71,10 @@ def program_text(entry: Entry) -> str:
 
 
 def program_code(entry: Entry) -> list[CodeType]:
-    """Return the compiled program, with files and lines of the application, which tracebacks and profiles name.
+    """Return the compiled parts of the program, which must be executed in order, in the same namespace.
 
-    The parts must be executed in order, in the same namespace. There, `rank` is then the `Rank`.
+    Tracebacks and profiles of this code name the files and lines of the application. When all parts have been executed,
+    ``rank`` in the namespace is the object of the type `Rank`.
 
     Args:
         entry: kernel or control flow to compile. Its parameters are numbers in the program.
