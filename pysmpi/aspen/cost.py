@@ -321,7 +321,7 @@ def _trait_warnings(clock: Clock) -> list[Warned]:
         server = clock.resources.server(resource)
         valid = [each.trait for each in server.traits] if server else []
         hint = did_you_mean(trait, valid)
-        text = f"{clock.machine.path} does not know the trait {trait!r} of {resource}, which changes nothing{hint}"
+        text = f"{clock.machine.path} does not know the trait {trait!r} of {resource}, so it has no effect{hint}"
         found.append(Warned("trait", str(place), text))
     return found
 
@@ -329,8 +329,8 @@ def _trait_warnings(clock: Clock) -> list[Warned]:
 def _processor_warnings(clock: Clock, processors: Value) -> list[Warned]:
     if not numpy.any(numpy.greater(processors, clock.available)):
         return []
-    text = f"P = {_shown(processors)}, and {clock.machine.path} has {_shown(clock.available)} sockets"
-    return [Warned("processors", str(clock.machine.place), f"{text}; the elements take turns")]
+    text = f"P = {_shown(processors)}, but {clock.machine.path} has {_shown(clock.available)} sockets"
+    return [Warned("processors", str(clock.machine.place), f"{text}, which execute the elements in several rounds")]
 
 
 def _shown(value: Value) -> str:

@@ -354,7 +354,7 @@ class _Steps:
     def _equal(self, value: Value, case: Expression, switch: Node) -> Value:
         other = evaluate(case, self.scope)
         if isinstance(value, Symbolic) or isinstance(other, Symbolic):
-            raise error_at(switch.place, "the case depends on a parameter without value; set it")
+            raise error_at(switch.place, "a case depends on a parameter that has no value; set it with NAME=VALUE")
         return value == other
 
     def _cases(self, cases: list[tuple[Value, Any]], otherwise: Any, statement: Node) -> list[Flow]:
