@@ -19,7 +19,13 @@ _EXPLICIT = 20_000_000  # largest number of products that are recorded one by on
 
 
 def map_result(data: Any, sources: Sequence[Array], work: float = 1.0) -> Any:
-    """Return a traced result whose elements depend on the elements of the sources at the same position."""
+    """Return a traced result, and record that each element depends on the elements of the sources at its position.
+
+    Args:
+        data: the result that NumPy has computed.
+        sources: numbers of the values of each source, as arrays that broadcast to the shape of the result.
+        work: floating-point operations for each element of the result.
+    """
     found = result(data, work=work)
     for each in sources:
         current().flow(each, found.val)
@@ -35,9 +41,13 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def lines(values: Array, axis: Any) -> Array:
-    """Return values with the shape (lines, elements of a line).
+    """Return an array reshaped to (lines, elements of a line), where a line extends along one or more axes.
 
-    A line has the elements whose positions differ only along the axes.
+    Example: an array of the shape (2, 3, 4) has 8 lines of 3 elements along axis 1.
+
+    Args:
+        values: the array, which contains numbers of values.
+        axis: axis or axes of a line, as numpy.sum takes them; None for all axes, which gives one line.
     """
     along = axes_of(axis, values.ndim)
     rest = [each for each in range(values.ndim) if each not in along]
@@ -46,7 +56,13 @@ def lines(values: Array, axis: Any) -> Array:
 
 
 def reduced(data: Any, values: Array, axis: Any = None) -> Any:
-    """Return the traced result of a reduction of values along axes, such as numpy.sum or numpy.max."""
+    """Return the traced result of a reduction such as numpy.sum or numpy.max, whose elements depend on whole lines.
+
+    Args:
+        data: the result that NumPy has computed.
+        values: numbers of the values that are reduced.
+        axis: axis or axes along which they are reduced, or None for all axes.
+    """
     found = result(data, SUM, work=0)  # each addition counts where its source is
     sources = lines(values, axis)
     current().flow(sources, np.asarray(found.val).reshape(-1, 1))
@@ -66,7 +82,7 @@ def meet_along(data: Any, sources: Sequence[Array], axis: Any, data_axis: Any, w
     """Return a traced result whose elements depend on all elements of one line of each source.
 
     Args:
-        data: the result.
+        data: the result that NumPy has computed.
         sources: numbers of the values of each source.
         axis: axes along which lines of the sources extend, as numpy.sum takes them; None for all axes.
         data_axis: axes along which the elements of the result depend on the same line; None for all axes.
@@ -81,7 +97,12 @@ def meet_along(data: Any, sources: Sequence[Array], axis: Any, data_axis: Any, w
 
 
 def triangular(data: Any, values: Array) -> Any:
-    """Return a traced result of a factorisation: element (i, j) depends on rows i and j up to column min(i, j)."""
+    """Return the traced result of a Cholesky factorisation: (i, j) depends on rows i and j up to column min(i, j).
+
+    Args:
+        data: the triangular factors that NumPy has computed, one or several matrices.
+        values: numbers of the values of the factorised matrices.
+    """
     found = result(data, work=float(values.shape[-1]) / 3)
     recorder = current()
     for matrix, factor in zip(
@@ -104,11 +125,11 @@ def contracted(data: Any, letters: Sequence[str], out: str, operands: Sequence[A
     """Return a traced sum of products, as numpy.einsum describes it.
 
     If there are few products, or the result is far smaller than the operands, as in X.T @ X for a long X, each product
-    is recorded. Then nodes can add up parts of the sums. Otherwise, as in a product of square matrices, the owner of an
-    element of the result computes the whole element.
+    is recorded. Then nodes can add up parts of the sums. Otherwise, as in a product of square matrices, the node that
+    owns an element of the result computes the whole element.
 
     Args:
-        data: the result.
+        data: the result that NumPy has computed.
         letters: letters of the axes of each traced operand.
         out: letters of the result's axes.
         operands: numbers of the values of each traced operand.
@@ -144,7 +165,15 @@ def contracted(data: Any, letters: Sequence[str], out: str, operands: Sequence[A
 
 
 def _spread(values: Array, word: str, every: str) -> Array:
-    """Return values with an axis for each letter of `every`, of length 1 where `word` lacks the letter."""
+    """Return an operand of a product with an axis for each letter in the product, so that operands can be broadcast.
+
+    Example: an operand with the axes "jk" and the shape (3, 4) gets the shape (1, 3, 4) if `every` is "ijk".
+
+    Args:
+        values: numbers of the operand's values.
+        word: letters of its axes.
+        every: letters of all axes in the product.
+    """
     ordered = values.transpose([word.index(each) for each in every if each in word])
     shape = iter(ordered.shape)
     return ordered.reshape([next(shape) if each in word else 1 for each in every])

@@ -49,10 +49,15 @@ _LEAST_TRIED = 60  # number of choices that may be tried from each start of a se
 
 Factors = tuple[int, ...] | str
 Scores = dict[tuple[Factors, ...], tuple[float, ...]]
-"""Score of each choice (one option for each group): imbalance, words, number of groups without blocks of their own."""
+"""Scores of cuts that were tried; a smaller score is better.
+
+The key has an entry for each group of arrays: the number of blocks along each axis, or SINKS, SOURCES or ONE. The score
+has three numbers: the imbalance, the words (of 8 bytes) that are sent, and the number of groups without blocks.
+"""
 Label = tuple[tuple[str, ...], int, int]
 Division = dict[Label, Factors]
-"""Factors by group of arrays, for all sizes of a program. A group is known by its names, its number of axes, and its
+"""Way to divide the arrays of a program, for all problem sizes: for each group of arrays, the number of blocks along
+each axis, or SINKS, SOURCES or ONE. A group is known by the names and the number of axes of its arrays, and by its
 number among the groups with the same names and axes."""
 
 
@@ -63,7 +68,7 @@ class Group:
     Attributes:
         shape: shape of the arrays.
         blocks: element positions of each array.
-        low, high: bounds of the part that is computed, for each axis.
+        low, high: for each axis, the first index that the program computes, and the last one plus one.
         names: names of the arrays in the program.
         computations: number of values that are computed in them.
         work: floating-point operations of these computations; adding an element to a sum counts where the element is.
@@ -94,7 +99,8 @@ class Cut:
         traffic: words that nodes send with this cut.
         blocks: factors of each array that is divided into blocks, by name.
         imbalance: time of all statements, each as long as its busiest node takes, over that with evenly divided work.
-        serial: statement as ``file:line`` that one node computes alone while it delays the others most, or None.
+        serial: statement as ``file:line`` that one node computes alone, if it causes more than half of the time that
+            nodes lose by imbalance; else None.
     """
 
     by: str
@@ -106,7 +112,7 @@ class Cut:
     serial: str | None = None
 
     def dominates(self, other: "Cut") -> bool:
-        """Return whether this cut sends less than another one that is not clearly better balanced."""
+        """Return whether this cut sends fewer words than another one, and has an imbalance at most 0.05 larger."""
         return self.traffic.total < other.traffic.total and self.imbalance - _BETTER <= other.imbalance
 
 
@@ -129,7 +135,7 @@ class BlockCuts:
 
     Args:
         flow: data-flow graph of the program.
-        names: name of each array's variable, by the position of the array's first element.
+        names: name of each array's variable, by the number of the array's first element position.
 
     Attributes:
         groups: arrays that are divided alike, the largest ones first.
@@ -166,10 +172,17 @@ class BlockCuts:
         return self._cut_into("blocks", nodes, choice)
 
     def slabs(self, nodes: int, usual: Cut) -> Division | None:
-        """Return the best division that divides the arrays with most work along one axis, or None.
+        """Return the best way to divide the arrays with most work along one axis only, into slabs; or None.
 
-        Nodes usually send more words than with the block cut `usual`, but to fewer nodes, so it can take less time.
-        None is returned if `usual` divides the arrays in the same way, or no axis is long enough.
+        Nodes mostly send more words than with blocks along several axes, but to fewer nodes, so slabs can take less
+        time. The best way has the least imbalance; of several with equal imbalance, it sends the fewest words.
+
+        Args:
+            nodes: number of nodes.
+            usual: cut that the method `usual` returned for this number of nodes.
+
+        Returns:
+            The division, or None if `usual` divides the arrays in the same way, or no axis is long enough.
         """
         scores = self._searched(nodes, None)
         found = [choice for choice in scores if nodes in choice[self._divided]]
@@ -179,17 +192,24 @@ class BlockCuts:
         return None if self._named(choice) == usual.blocks else dict(zip(self._labels(), choice, strict=True))
 
     def divisions(self, nodes: int, factors: Sequence[int] | None = None) -> list[Division]:
-        """Return divisions to be compared at other sizes: that of the cut from `usual`, then others with few words.
+        """Return different ways to divide the arrays, the best one at this problem size first.
 
-        The arguments and errors are those of `usual`.
+        They are compared at other sizes, where another one may send the fewest words. The arguments and errors are
+        those of `usual`, whose cut divides the arrays in the first way.
         """
         labels = self._labels()
         return [dict(zip(labels, choice, strict=True)) for choice in _various(self._searched(nodes, factors))]
 
     def cut_by(self, nodes: int, division: Division, by: str = "blocks") -> Cut | None:
-        """Return the cut that a division gives, or None if an array has too few elements for its factors.
+        """Return the cut that a division gives at this problem size.
 
-        The division may have been found at another size of the program.
+        Args:
+            nodes: number of nodes.
+            division: number of blocks along each axis of the arrays, maybe found at another problem size.
+            by: kind of the cut that is returned; see `Cut`.
+
+        Returns:
+            The cut, or None if an array has too few elements or the division is of a program with other arrays.
         """
         labels = self._labels()
         if division.keys() != set(labels):
@@ -204,7 +224,9 @@ class BlockCuts:
         return self.cut(by, nodes, self._owner(nodes, choice), self._named(choice))
 
     def _searched(self, nodes: int, factors: Sequence[int] | None) -> Scores:
-        """Search the best choice of an option for each group; return the scores of all choices that were tried.
+        """Try ways to divide the groups of arrays, and return the score of each way that was tried.
+
+        The arguments are those of `usual`. The result is stored, so that a second call with them does not search.
 
         Raises:
             EstimateError: no array has as many elements as there are nodes, or the factors fit no array.
@@ -242,10 +264,14 @@ class BlockCuts:
         return found
 
     def cyclic(self, nodes: int, usual: Cut) -> list[Cut]:
-        """Return up to two block-cyclic cuts that are clearly better balanced than the block cut `usual`.
+        """Return up to two block-cyclic cuts, which deal blocks to the nodes in turn, with less imbalance than `usual`.
 
-        They are the best balanced one, and the one that sends the fewest words if that is a different one. None are
-        tried if the imbalance of `usual` is at most `BALANCED`.
+        Of the cuts whose imbalance is more than 0.05 smaller, these are the best balanced one, and the one that sends
+        the fewest words if it is another one. None are tried if the imbalance of `usual` is at most `BALANCED`.
+
+        Args:
+            nodes: number of nodes.
+            usual: cut that the method `usual` returned for this number of nodes.
         """
         if usual.imbalance <= BALANCED:
             return []
@@ -267,7 +293,11 @@ class BlockCuts:
         return [self.cut("cyclic", nodes, owner, self._named(choice)) for _, choice, owner in chosen]
 
     def _main(self, options: list[list[tuple[int, ...]]]) -> int:
-        """Return the number of the group with most work among those that have options."""
+        """Return the index of the group of arrays with most work among those that can be divided into blocks.
+
+        Args:
+            options: for each group, the possible numbers of blocks along its axes; empty if it cannot be divided.
+        """
         return max(
             (number for number, each in enumerate(options) if each),
             key=lambda number: (self.groups[number].work, math.prod(self.groups[number].shape)),
@@ -282,7 +312,14 @@ class BlockCuts:
         }
 
     def cut(self, by: str, nodes: int, owner: Array, blocks: dict[str, list[int]] | None = None) -> Cut:
-        """Return the cut with given owners of the vertices."""
+        """Return the cut with given owners, after counting the words that it sends and its imbalance.
+
+        Args:
+            by: kind of the cut; see `Cut`.
+            nodes: number of nodes.
+            owner: (vertices) node that owns each element position, or scalar that lives in no array.
+            blocks: number of blocks along each axis, by name of the array, for arrays that are divided into blocks.
+        """
         traffic = count_words(self._flow, owner, nodes)
         again = [traffic.again, traffic.again_node, traffic.again_at]
         loads = self._loads(owner, nodes)
@@ -369,7 +406,17 @@ class BlockCuts:
         fitting: list[list[tuple[int, ...]]],
         main: int,
     ) -> None:
-        """Try other options for one group at a time, or for two; keep better ones, and add each try to `scores`."""
+        """Improve a way to divide the groups of arrays step by step, and add the score of each try to `scores`.
+
+        Each step divides one group, or two groups of equal shape, in another way, and keeps it if the score is smaller.
+
+        Args:
+            nodes: number of nodes.
+            choice: the way at the start: for each group the number of blocks along its axes, or SINKS, SOURCES or ONE.
+            scores: scores of all ways that were tried.
+            fitting: for each group, the numbers of blocks along its axes that its shape allows.
+            main: index of the group with most work, which is not changed.
+        """
         changes: list[tuple[list[int], Factors]] = []
         for number, options in enumerate(fitting):
             if number != main:
@@ -393,9 +440,9 @@ class BlockCuts:
                 break
 
     def _pairs(self) -> list[list[int]]:
-        """Return pairs of groups of one shape that are neighbours in the order of creation.
+        """Return the indices of each two groups that have equal shapes and were created one after the other.
 
-        The search also changes the options of both together. Example: in Fourier transforms along two axes and back, an
+        The search also divides both in another way at once. Example: in Fourier transforms along two axes and back, an
         array is divided by rows for the first transform. The results of the last forward and the first inverse
         transform should both be divided by columns.
         """
@@ -405,7 +452,13 @@ class BlockCuts:
     def _score(
         self, nodes: int, choice: Sequence[Factors], least: tuple[float, ...] = (math.inf,)
     ) -> tuple[float, ...]:
-        """Return the score of a choice; smaller is better. Words are infinite if the balance is worse than `least`."""
+        """Return the score of a way to divide the arrays: imbalance, words, number of groups without blocks.
+
+        Args:
+            nodes: number of nodes.
+            choice: for each group of arrays the number of blocks along its axes, or SINKS, SOURCES or ONE.
+            least: best score so far. If its imbalance is smaller, the words are not counted, but infinite.
+        """
         named = sum(isinstance(each, str) for each in choice)
         return (*self._score_of(self._owner(nodes, choice), nodes, least), named)
 
@@ -434,10 +487,14 @@ class BlockCuts:
 
 
 def _various(scores: Scores) -> list[tuple[Factors, ...]]:
-    """Return different choices, the best first: each has an option for some group that no earlier one has.
+    """Return up to 12 different ways to divide the arrays, the best one first.
 
-    Choices that send more words here can be better at larger sizes. All are about as well balanced as the first. Of
-    choices that send the same number of words, only one is returned.
+    Each divides some group of arrays in a way in which no earlier one does, because ways that send more words at this
+    problem size can send fewer at larger ones. All have at most 1.1 times the imbalance of the first. Of ways that send
+    the same number of words, only one is returned.
+
+    Args:
+        scores: imbalance, words and number of groups without blocks, for each way that was tried.
     """
     ranked = sorted(scores, key=lambda each: scores[each])
     found: dict[float, tuple[Factors, ...]] = {}
@@ -454,7 +511,10 @@ def _various(scores: Scores) -> list[tuple[Factors, ...]]:
 def divided(group: Group, factors: Sequence[int], repeat: int = 1) -> Array:
     """Return the node that owns each element of an array of a group; nodes are numbered along the last axis first.
 
-    Each node gets `repeat` blocks along each axis that is divided, if there are enough elements.
+    Args:
+        group: the group of arrays.
+        factors: number of nodes along each axis.
+        repeat: number of blocks that each node gets along each divided axis, if there are enough elements.
     """
     found = np.zeros(group.shape, np.int32)
     for axis, factor in enumerate(factors):
@@ -514,7 +574,11 @@ def _groups(flow: Flow, names: dict[int, str]) -> list[Group]:
 
 
 def _meeting_elementwise(flow: Flow, blocks: list[Block]) -> list[int]:
-    """Return a number for each array, equal for arrays of one shape if most edges between them join near elements."""
+    """Group arrays that are combined elementwise: return a number for each array, equal for arrays of one group.
+
+    Two arrays belong to one group if they have the same shape and at least half of the data-flow edges between them
+    join elements whose indices differ by at most 2 along each axis.
+    """
     numbers = list(range(len(blocks)))
 
     def root(number: int) -> int:

@@ -22,7 +22,15 @@ def untraced(program: Path, arguments: Sequence[str]) -> tuple[str, dict[str, An
 
 
 def differences(program: Path, arguments: Sequence[str], run: Run) -> list[str]:
-    """Return how an untraced run differs from a traced one, as sentences; none if both agree to the bit.
+    """Run a program without tracing, and return how its results differ from those of a traced run.
+
+    Args:
+        program: path of the program.
+        arguments: its command-line arguments.
+        run: the traced run.
+
+    Returns:
+        A sentence for each difference; an empty list if both print the same and leave the same arrays, to the bit.
 
     Raises:
         EstimateError: the program fails without tracing, or the traced program lacks one of its variables.

@@ -32,7 +32,12 @@ class StatementWords:
 
 
 def sending_statements(flow: Flow, traffic: Traffic) -> list[StatementWords]:
-    """Return the statements that need words from other nodes, the largest amount first."""
+    """Return the statements that need words from other nodes, the one that needs most first.
+
+    Args:
+        flow: data-flow graph of the run.
+        traffic: messages of one cut. Those of the last steady step count, or all if no repeated steps were found.
+    """
     traffic = traffic.in_step(flow)
     statement = flow.statement_of(traffic.at)
     found = []

@@ -65,7 +65,12 @@ class Ndarray(metaclass=ArrayType):
 
 
 class View(types.ModuleType):
-    """Stand-in for a module, with some names replaced."""
+    """Module as a traced program sees it, with some functions replaced.
+
+    Args:
+        module: the module that it stands for.
+        replaced: objects that replace those of the module, by name.
+    """
 
     def __init__(self, module: Any, replaced: dict[str, Any]) -> None:
         super().__init__(module.__name__, module.__doc__)

@@ -25,7 +25,8 @@ class CutFigures:
         by: kind of the cut; see `pysmpi.estimates.block_cuts.Cut`.
         blocks: factors of each array that is divided into blocks, by name.
         step: words that all nodes together send in a steady step, or None if no period was found.
-        once: words that are sent once in the run, or None.
+        once: words that are sent outside the steady steps, such as before the first one, or None if no period was
+            found.
         run: words of the whole run.
         values: words of the values and sums that are sent in a step (or in the run), each counted once.
         run_values: words of the values and sums that are sent in the whole run, each counted once.
@@ -89,7 +90,7 @@ def flops_of(flow: Flow) -> float:
 
 
 def _copies(traffic: Traffic) -> Array:
-    """Return, for each entry, the number of entries with the same value or sum."""
+    """Return for each entry of a cut's traffic how many entries have the same value, or parts of the same sum."""
     _, number, count = np.unique(2 * traffic.value + traffic.partial, return_inverse=True, return_counts=True)
     found: Array = count[number.reshape(-1)]
     return found
@@ -103,7 +104,7 @@ def _largest_share(traffic: Traffic, copies: Array) -> float:
 
 
 def figures_of(flow: Flow, cut: Cut) -> CutFigures:
-    """Return the figures of a cut."""
+    """Return the words, messages and other figures of a cut, for the data-flow graph that it divides."""
     steady = cut.traffic.in_step(flow)
     step = once = None
     if flow.steps is not None:

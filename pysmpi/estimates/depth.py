@@ -43,9 +43,16 @@ def parallelism(flow: Flow) -> float:
 
 
 def _raise_levels(level: Array, source: Array, sink: Array, inside: Array, meeting: Array) -> None:
-    """Set the level of each sink to the highest level of its sources, plus one unless the sink is a meeting.
+    """Compute the level of each value: the length of the longest chain of computations that ends with it.
 
-    Sinks are sorted. All sinks up to the first one that reads another of them are done at once.
+    It is the highest level of the values that it is computed from, plus one. Values are processed in groups in which
+    no value is computed from another one of the group.
+
+    Args:
+        level: (values) levels, which are set here for values that have sources.
+        source, sink: (edges) value that is read, and value that is computed from it, sorted by the latter.
+        inside: (values) True for values that count; others have the level 0.
+        meeting: (values) True for auxiliary vertices, which do not make a chain longer.
     """
     if len(sink) == 0:
         return

@@ -86,7 +86,10 @@ def _view(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> An
 
 
 def _shifted(x: Any) -> Any:
-    """Return the value numbers of an argument, each plus one; lists in it become lists of such arrays."""
+    """Return the numbers of the values in an argument, each plus one, so that 0 can mark elements without a value.
+
+    A list of arrays becomes a list of such arrays of numbers.
+    """
     if isinstance(x, list | tuple):
         return [_shifted(each) for each in x]
     return values_of(x) + 1
@@ -313,7 +316,7 @@ _SPECIAL: dict[str, Callable[[Any], Any]] = {
 
 
 def add_methods() -> None:
-    """Add to traced arrays the methods by which NumPy calls them and Python looks up their other attributes."""
+    """Add `__array_ufunc__` and `__array_function__`, which NumPy calls, and `__getattr__` to the class `Traced`."""
     methods: dict[str, Callable[..., Any]] = {
         "__array_ufunc__": lambda self, ufunc, method, *inputs, **options: apply_ufunc(ufunc, method, inputs, options),
         "__array_function__": lambda self, function, types, inputs, options: apply_function(function, inputs, options),

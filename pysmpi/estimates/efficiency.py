@@ -23,7 +23,9 @@ def formula(speed: float, bytes_per_flop: float, bandwidth: float, overlap: floa
 
 
 def link_bound(speed: float, flops: float, nodes: int, share: float, bandwidth: float) -> float:
-    """Return the upper bound of the efficiency that the busiest node's own link sets with full overlap.
+    """Return an upper bound of the efficiency: the busiest node cannot send its data faster than its own link allows.
+
+    Communication and computation overlap fully. Only the longer of both counts.
 
     Args:
         speed: flop/s of a node.
@@ -37,7 +39,9 @@ def link_bound(speed: float, flops: float, nodes: int, share: float, bandwidth: 
 
 
 def depth_limit(parallelism: float, nodes: int) -> float:
-    """Return the upper bound of the efficiency that the longest chain of computations sets.
+    """Return an upper bound of the efficiency: computations of one chain cannot run at the same time.
+
+    Example: with a mean parallelism of 50, 100 nodes have an efficiency of at most 0.5.
 
     Args:
         parallelism: number of computations over the length of their longest chain.

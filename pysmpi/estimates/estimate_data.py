@@ -73,8 +73,9 @@ class EstimateData:
     def stops(self) -> list[dict[str, Any]]:
         """Return how far the program scales at the last size: one mapping for 80 and one for 50 % efficiency.
 
-        Its keys: "efficiency", "nodes" (largest number of nodes that reaches it, or None), "why" and "place" (reason
-        that more nodes do not, and statement that causes it; see `pysmpi.estimates.scaling_limits.Reason`).
+        Keys of a mapping: "efficiency" (0.8 or 0.5), "nodes" (largest number of nodes with this efficiency, or None),
+        "why" and "place" (reason for a lower efficiency with more nodes, and the statement that causes it; see
+        `pysmpi.estimates.scaling_limits.Reason`).
         """
         found = []
         size = self.rows[-1].size

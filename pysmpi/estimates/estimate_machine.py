@@ -89,7 +89,12 @@ class Machine:
         return peers * _LINK_BYTES / self.seconds(schedules)
 
     def latency(self, phases: Sequence[Phase], nodes: int) -> float:
-        """Return the seconds of communication in a step with empty messages and no computation."""
+        """Return the simulated seconds of a step with empty messages and no computation.
+
+        Args:
+            phases: exchange and computation of each statement in a step.
+            nodes: number of nodes.
+        """
         return self.seconds(skeleton(phases, nodes, 0.0, _REPEATED, 0.0)) / _REPEATED
 
     def efficiency(
@@ -98,7 +103,7 @@ class Machine:
         """Return the efficiency without and with full overlap, and the seconds of communication in a step.
 
         Args:
-            phases: phases of a step.
+            phases: exchange and computation of each statement in a step.
             nodes: number of nodes.
             speed: flop/s of a node.
             flops: floating-point operations of a step, each counted once, even if several nodes repeat it.

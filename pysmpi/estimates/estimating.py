@@ -155,7 +155,11 @@ def estimate(
 
 
 def _counts(nodes: Iterable[int] | None, blocks: Sequence[int] | None) -> list[int]:
-    """Return the numbers of nodes in increasing order."""
+    """Return the numbers of nodes to be estimated, in increasing order, from the arguments `nodes` and `blocks`.
+
+    Raises:
+        EstimateError: a number is not valid, or the blocks are not as many as the nodes.
+    """
     if nodes is None:
         nodes = (2, 4, 8, 16) if blocks is None else [math.prod(blocks)]
     counts = sorted(set(nodes))
@@ -172,10 +176,10 @@ def _counts(nodes: Iterable[int] | None, blocks: Sequence[int] | None) -> list[i
 
 
 def _without_partitioners(*, required: bool) -> list[str]:
-    """Return a warning if partitioners are not installed.
+    """Return a list with one warning if a graph partitioner (Mt-KaHyPar or METIS) is not installed, else an empty list.
 
     Raises:
-        EstimateError: none is installed, and they are required.
+        EstimateError: neither is installed, and `required` is true.
     """
     missing = missing_partitioners()
     if required and len(missing) == 2:
@@ -225,7 +229,7 @@ class _Runs:
         return run
 
     def _fitting(self, sizes: Iterable[Mapping[str, int]]) -> list[str]:
-        """Return the first size whose record is not too large, as text, in a list, or an empty list if all are."""
+        """Return a list with the first size whose record fits into the memory, such as ["n=64"], or an empty list."""
         for size in sizes:
             try:
                 run_program(self.found.program, filled(self.arguments, size), self.memory, self.probe)
@@ -299,7 +303,15 @@ class _Cuts:
     def _of(
         self, count: int, cuts: BlockCuts, graph: GraphCuts | None, largest: LargestSize, *, simulates: bool
     ) -> list[Cut]:
-        """Return the cuts that are compared for a number of nodes; the block cut of `BlockCuts.usual` is the first."""
+        """Return the cuts to be compared for a number of nodes; the first one is the block cut of `BlockCuts.usual`.
+
+        Args:
+            count: number of nodes.
+            cuts: search for block cuts at this size.
+            graph: search for cuts by partitioners, or None.
+            largest: cuts of the largest size.
+            simulates: whether times are simulated, so that cuts along one axis are compared, too.
+        """
         usual = cuts.usual(count, self.blocks)
         others: list[Cut | None] = [] if self.blocks is not None else [*cuts.cyclic(count, usual)]
         if self.blocks is None and simulates:
@@ -315,10 +327,14 @@ def _label(size: Mapping[str, int]) -> str:
 
 
 def _varied(sizes: Mapping[str, Sequence[int]], at: Mapping[str, int]) -> str:
-    """Return the one parameter that varies.
+    """Return the name of the one parameter with several values, by which figures are extrapolated.
+
+    Args:
+        sizes: measured values of each parameter.
+        at: size to be extrapolated: values of the parameters.
 
     Raises:
-        EstimateError: none or several vary, or the wanted size lacks it.
+        EstimateError: none or several parameters have several values, or `at` lacks the one.
     """
     varying = [name for name, values in sizes.items() if len(set(values)) > 1]
     for name in at:

@@ -1,5 +1,6 @@
-"""Figures of sizes that were not measured: extrapolated for several block cuts, of which the best one is taken.
+"""Figures of problem sizes that were not measured, extrapolated for several cuts of the arrays into blocks.
 
+Of these cuts the best balanced one is taken; if several are equally balanced, the one that sends the fewest words.
 The cut that sends least at small sizes may send most at large ones. Example: K-means with 64 nodes, whose objects have
 8 features. If nodes divide the features as well, they exchange partial distances of each object, but fewer parts of the
 centres. This sends less for 512 objects, and a thousand times as much for ten million.
@@ -21,7 +22,7 @@ LEAST_PART = 16
 
 
 class LargestSize:
-    """Data-flow graph and block cuts of the largest size that was measured."""
+    """Cuts into blocks that were found at the largest measured problem size, to be compared at all sizes."""
 
     def __init__(self) -> None:
         self._flow: Flow | None = None
@@ -30,15 +31,18 @@ class LargestSize:
         self._slabs: dict[int, Division | None] = {}
 
     def figures(self, nodes: int, ranked: list[Division], flow: Flow, cuts: BlockCuts) -> list[CutFigures | None]:
-        """Return the figures that the largest size's cuts have at one size; None for cuts that do not fit it.
+        """Return the figures, at one size, of each cut that was found at the largest size.
 
-        It is called for the largest size first, and then stores `flow`, `cuts` and `ranked`.
+        The first call must be for the largest size; it stores the arguments.
 
         Args:
             nodes: number of nodes.
-            ranked: best divisions at this size.
+            ranked: best ways to divide the arrays at this size.
             flow: data-flow graph at this size.
             cuts: search for block cuts at this size.
+
+        Returns:
+            Figures of each cut; None for a cut for which an array has too few elements at this size.
         """
         if self._cuts is None:
             self._flow, self._cuts = flow, cuts
@@ -46,14 +50,17 @@ class LargestSize:
         return [None if cut is None else figures_of(flow, cut) for cut in found]
 
     def slabs(self, nodes: int, usual: Cut, cuts: BlockCuts) -> Cut | None:
-        """Return the cut at one size by the largest size's division along one axis; None if it does not exist or fit.
+        """Return the cut, at one size, that divides arrays along the same one axis as at the largest size.
 
-        It is called for the largest size first, and then stores the division.
+        The first call must be for the largest size, at which the axis is found.
 
         Args:
             nodes: number of nodes.
-            usual: usual cut at this size.
+            usual: block cut that sends the fewest words at this size.
             cuts: search for block cuts at this size.
+
+        Returns:
+            The cut, or None if no axis is long enough or `usual` is the same cut.
         """
         if nodes not in self._slabs:
             self._slabs[nodes] = cuts.slabs(nodes, usual)
@@ -61,7 +68,12 @@ class LargestSize:
         return None if division is None else cuts.cut_by(nodes, division, "slabs")
 
     def candidate(self, nodes: int, number: int) -> Candidate:
-        """Return the candidate for one of the stored cuts, at the largest size itself."""
+        """Return one of the stored cuts at the largest size, with its figures and messages.
+
+        Args:
+            nodes: number of nodes.
+            number: index of the cut in the list that `figures` returns.
+        """
         assert self._flow is not None and self._cuts is not None
         cut = self._cuts.cut_by(nodes, self._divisions[nodes][number])
         assert cut is not None
@@ -71,14 +83,18 @@ class LargestSize:
 def extrapolated(
     rows: Sequence[Row], nodes: int, name: str, at: dict[str, int], largest: LargestSize
 ) -> tuple[list[Row], list[str]]:
-    """Return the row of a size that was not measured, if the measured rows suffice, and remarks on it.
+    """Extrapolate the figures of a size that was not measured, for one number of nodes.
 
     Args:
-        rows: measured rows of one number of nodes.
+        rows: figures of the measured sizes for this number of nodes.
         nodes: the number of nodes.
-        name: parameter that varies.
-        at: size that is wanted.
+        name: parameter that has several measured values.
+        at: size to be extrapolated: values of the parameters.
         largest: cuts of the largest measured size.
+
+    Returns:
+        A list with the extrapolated row, or an empty list if too few sizes were measured or no function fits; and a
+        list of remarks for the user.
     """
     rows = sorted(rows, key=lambda row: row.size[name])
     label = f"{name}={at[name]} on {nodes:,} nodes"
@@ -110,7 +126,12 @@ def extrapolated(
 
 
 def _divided_by(row: Row, number: int) -> Row:
-    """Return a copy of a row in which one of the largest size's cuts replaces the usual cut."""
+    """Return a copy of a row whose first candidate has the figures of another cut.
+
+    Args:
+        row: the row.
+        number: index of the cut in `row.divided`: the cuts that were found at the largest size.
+    """
     figures = row.divided[number]
     assert figures is not None
     return replace(row, candidates=[replace(row.candidates[0], figures=figures), *row.candidates[1:]])

@@ -30,10 +30,10 @@ def is_estimate(folder: Path) -> bool:
 
 
 def page_of_estimate(folder: Path) -> str:
-    """Return the HTML text of a saved estimate's page.
+    """Return the text of an HTML page that shows the estimate which `pysmpi estimate -o` has written to a directory.
 
     Raises:
-        EstimateError: a file cannot be read, or is not one of an estimate.
+        EstimateError: a file in the directory cannot be read, or its contents are not those of an estimate.
     """
     try:
         return _page(parse_json(read_own(folder, _FILE), folder / _FILE, EstimateError), folder)

@@ -21,10 +21,13 @@ _SHIFT = 1e-3  # shift of the Laplacian matrix over the mean degree, so that it 
 
 
 def part_numbers(exchanged: scipy.sparse.csr_matrix) -> Array:
-    """Return a number for each part, so that parts that exchange much have near numbers.
+    """Number the parts of a cut, each of which one node owns, so that parts that exchange much have near numbers.
 
     Args:
-        exchanged: (parts, parts) what each two parts exchange, symmetric.
+        exchanged: (parts, parts) number of values that each two parts exchange, symmetric.
+
+    Returns:
+        (parts,) the new number of each part.
     """
     number = np.empty(exchanged.shape[0], np.int32)
     number[_order(exchanged, np.arange(exchanged.shape[0]))] = np.arange(exchanged.shape[0], dtype=np.int32)
@@ -32,10 +35,13 @@ def part_numbers(exchanged: scipy.sparse.csr_matrix) -> Array:
 
 
 def distance(exchanged: scipy.sparse.csr_matrix, number: Array) -> float:
-    """Return the traffic between parts, weighted by the levels of a binary tree over their numbers that it crosses.
+    """Return how much the parts of a cut exchange, weighted by the distance of their numbers; less is better.
+
+    The distance is the number of levels up to the common root of two leaves in a binary tree: 1 for parts 0 and 1, 2
+    for 1 and 2, 3 for 3 and 4.
 
     Args:
-        exchanged: (parts, parts) what each two parts exchange.
+        exchanged: (parts, parts) number of values that each two parts exchange.
         number: (parts) numbers of the parts.
     """
     pairs = exchanged.tocoo()
@@ -44,7 +50,12 @@ def distance(exchanged: scipy.sparse.csr_matrix, number: Array) -> float:
 
 
 def _order(exchanged: scipy.sparse.csr_matrix, members: Array) -> Array:
-    """Return members in an order in which each half, each quarter and so on exchanges little with the others."""
+    """Return parts of a cut in an order in which each half, each quarter and so on exchanges little with the others.
+
+    Args:
+        exchanged: (parts, parts) number of values that each two parts exchange.
+        members: indices of the parts to be ordered.
+    """
     if len(members) <= 2:
         return members
     ranked = members[np.argsort(_fiedler(exchanged[members][:, members]), kind="stable")]
@@ -53,7 +64,11 @@ def _order(exchanged: scipy.sparse.csr_matrix, members: Array) -> Array:
 
 
 def _fiedler(exchanged: scipy.sparse.csr_matrix) -> Array:
-    """Return the eigenvector of the second smallest eigenvalue of the graph's Laplacian matrix."""
+    """Return the eigenvector of the second smallest eigenvalue of a graph's Laplacian matrix.
+
+    Args:
+        exchanged: symmetric matrix of the weights of the graph's edges.
+    """
     degrees = np.asarray(exchanged.sum(axis=1)).reshape(-1).astype(float)
     laplacian = scipy.sparse.diags(degrees) - exchanged
     if len(degrees) <= _DENSE:

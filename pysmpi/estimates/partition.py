@@ -33,7 +33,7 @@ _library: Any = None  # Mt-KaHyPar, which is initialised once a process
 
 
 def missing_partitioners() -> list[str]:
-    """Return the names of the optional packages that are not installed."""
+    """Return which of the optional packages "mtkahypar" and "pymetis", the graph partitioners, are not installed."""
     return [name for name in ("mtkahypar", "pymetis") if importlib.util.find_spec(name) is None]
 
 
@@ -63,11 +63,13 @@ class GraphCuts:
         self._weights = np.maximum(1, np.rint(work / max(work[work > 0].min(initial=1.0), 1e-9))).astype(np.int64)
 
     def cuts(self, nodes: int, usual: Cut) -> list[Cut]:
-        """Return the balanced cuts, at most one for each partitioner; none if the graph is too small or too large.
+        """Return a cut by each installed partitioner, unless the graph is too small or too large for it.
+
+        Cuts with an imbalance above 1.1 and above that of `usual` are left out.
 
         Args:
             nodes: number of nodes.
-            usual: usual cut, whose imbalance is accepted, too.
+            usual: best cut into blocks.
         """
         if len(self._places) < nodes or len(self._source) + len(self._places) > _MOST_PINS:
             return []
@@ -94,13 +96,17 @@ class GraphCuts:
         return found
 
     def _numbered(self, part: Array, nodes: int) -> Array:
-        """Return parts with new numbers, so that parts that exchange much have near numbers.
+        """Renumber the parts of a cut, so that parts that exchange much have near numbers.
 
-        They are numbered by the mean position of their elements or by `part_numbers`, whichever is better.
+        Parts are numbered by the mean position of their elements, or by `part_numbers` if this brings parts that
+        exchange much nearer to each other.
 
         Args:
-            part: (elements) part of each element.
+            part: (elements) number of the part that each element belongs to, from a partitioner.
             nodes: number of parts.
+
+        Returns:
+            (elements) new number of the part that each element belongs to.
         """
         size = np.maximum(np.bincount(part, minlength=nodes), 1)
         position = np.bincount(part, np.arange(len(part)), minlength=nodes) / size
@@ -114,9 +120,12 @@ class GraphCuts:
         return found
 
     def _readers(self) -> tuple[Array, Array]:
-        """Return the pairs of vertices of which the second is computed from the first; each pair once.
+        """Return the pairs of array elements of which the second is computed from the first; each pair once.
 
-        Pairs that a meeting (an auxiliary vertex) joins are included, unless they are too many.
+        Pairs that an auxiliary vertex of the data-flow graph joins are included, unless they are too many.
+
+        Returns:
+            Numbers of the first elements, and numbers of the second ones.
         """
         flow = self._flow
         plain = flow.plain()

@@ -81,7 +81,15 @@ def plot_efficiency(
 
 
 def _knee(rows: list[Row], level: float) -> tuple[float, float]:
-    """Return the number of nodes and the efficiency at which the line of efficiencies falls below a level."""
+    """Return the point of the plotted line at which the efficiency falls below a level.
+
+    Args:
+        rows: figures of one size, by increasing number of nodes.
+        level: efficiency from 0 to 1.
+
+    Returns:
+        Number of nodes, interpolated on a logarithmic scale, and efficiency; the last point if it does not fall so low.
+    """
     known = [(row.nodes, each) for row in rows if (each := efficiency_of(row)) is not None]
     above: tuple[int, float] | None = None
     for nodes, efficiency in known:

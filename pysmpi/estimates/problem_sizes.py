@@ -13,9 +13,14 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 
 def sizes_of(arguments: Sequence[Any], sizes: Mapping[str, Sequence[int]]) -> list[dict[str, int]]:
-    """Return the sizes to be measured: a mapping from parameters to values for each run, or one empty mapping.
+    """Return the sizes to be measured: for each run of the program, the values of the parameters.
 
-    Lists of several parameters are taken together, in their order; a list with one value holds for all runs.
+    The k-th run gets the k-th value of each parameter; a parameter with one value has it in all runs. Example: n=64,128
+    and m=3 give [{"n": 64, "m": 3}, {"n": 128, "m": 3}]. Without parameters there is one run, with an empty mapping.
+
+    Args:
+        arguments: command-line arguments of the program, in which ``{n}`` stands for the parameter n.
+        sizes: values of each parameter.
 
     Raises:
         EstimateError: a parameter is not in the arguments, one lacks values, or lists have different lengths.
@@ -43,5 +48,5 @@ def sizes_of(arguments: Sequence[Any], sizes: Mapping[str, Sequence[int]]) -> li
 
 
 def filled(arguments: Sequence[Any], size: Mapping[str, int]) -> list[str]:
-    """Return the arguments with each ``{name}`` replaced by the value of this parameter."""
+    """Return the command-line arguments of one run: each ``{name}`` is replaced by the value of this parameter."""
     return [_PLACE.sub(lambda found: str(size[found[1]]), str(word)) for word in arguments]

@@ -16,9 +16,7 @@ __all__ = ["product"]
 def product(
     function: Callable[..., Any], describe: Callable[..., Contraction | None] | None, inputs: Any, options: Any
 ) -> tuple[Any, Any]:
-    """Return the result of a function that sums products, and the array that it is to be stored in, or None.
-
-    The values that the result depends on are recorded.
+    """Compute a sum of products, such as numpy.dot, and record which values the result depends on.
 
     Args:
         function: NumPy's function.
@@ -26,6 +24,10 @@ def product(
             `pysmpi.simulation.compute.numpy_functions.contractions.CONTRACTIONS`.
         inputs: positional arguments.
         options: keyword arguments, without ``out``.
+
+    Returns:
+        The traced result, and the array in which the caller has to store it, or None. Such an array is a positional
+        argument in `inputs`.
     """
     assert describe is not None
     found = describe(lambda x: np.shape(plain(x)), *inputs, **options)

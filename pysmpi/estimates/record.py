@@ -58,7 +58,10 @@ class Block:
 
 
 class Lease:
-    """Use of a block by an array and its views. When they are freed, the block can be used again."""
+    """Use of a block (the element positions of one array) by an array and its views.
+
+    When the last of them is freed, the block returns to the pool, from which a later array can take it.
+    """
 
     __slots__ = ("_pool", "block")
 

@@ -313,7 +313,11 @@ class Recorder(Record):
             self.mark[-1] = (self.mark[-1] * 31 + ends + places.size) & _MARK
 
     def indexes(self, values: Array) -> None:
-        """Record that values are used as indices."""
+        """Record that values are used as indices or shapes, so that they need not count as data.
+
+        Args:
+            values: numbers of the values.
+        """
         np.frombuffer(self.kind, np.uint8)[self.numbers.stored(np.asarray(values))] |= INDEX
 
     def steers(self, value: int) -> None:
@@ -323,7 +327,12 @@ class Recorder(Record):
 
 
 def like(data: Array, flat: Array) -> Array:
-    """Return the numbers in `flat` with the shape and memory order of `data`, so that views of both agree."""
+    """Return numbers of values as an array with the shape and memory order of `data`, so that views of both agree.
+
+    Args:
+        data: array of the program.
+        flat: a number for each element of `data`, in C order.
+    """
     if data.flags.c_contiguous:
         return flat.reshape(data.shape)
     found = np.empty_like(data, dtype=flat.dtype, subok=False)
@@ -332,7 +341,10 @@ def like(data: Array, flat: Array) -> Array:
 
 
 def _statement_lines(file: str) -> dict[int, int]:
-    """Return, by line of a file, the first line of the simple statement that the line belongs to."""
+    """Return for each line in a statement of a Python file the line in which the statement begins.
+
+    Statements with a body, such as loops, are left out. A file that cannot be read or parsed gives an empty mapping.
+    """
     try:
         tree = ast.parse(Path(file).read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -346,7 +358,11 @@ def _statement_lines(file: str) -> dict[int, int]:
 
 
 def _assignments(code: CodeType) -> tuple[list[int], list[str | None]]:
-    """Return the offset of each instruction, and the variable or attribute that its result is assigned to, or None."""
+    """Return which variables or attributes the bytecode instructions of a function assign their results to.
+
+    Returns:
+        Offset of each instruction, and the name that its result is assigned to, or None.
+    """
     following = list(dis.get_instructions(code))
     names: list[str | None] = [None] * len(following)
     for number, (first, second) in enumerate(itertools.pairwise(following)):

@@ -35,10 +35,10 @@ class _Span:
 
 
 class Repeats:
-    """Search for repeated steps in a record while it grows.
+    """Search for repeated steps, such as iterations of a time loop, in the record of a program while it runs.
 
     Args:
-        record: the record.
+        record: record of the program's values and of the statements that compute them.
         memory: number of edges that fit into the memory.
     """
 
@@ -85,14 +85,17 @@ class Repeats:
         return 0
 
     def _is_repeated(self, period: int) -> bool:
-        """Return whether the record ends with repeated periods of this number of executions, which can be removed."""
+        """Return whether the record ends with five periods of `period` executions each, of which one can be removed."""
         spans = self._spans(period)
         if not (spans and self._alike(spans[0], spans[1]) and self._alike(spans[1], spans[2])):
             return False
         return not self._moves_on(*spans[1:4])
 
     def _spans(self, period: int) -> list[_Span]:
-        """Return the last five periods of the record; none if it has fewer, or if their statements or hashes differ."""
+        """Return the parts of the record in its last five periods of `period` executions each.
+
+        The list is empty if the record is shorter, or if statements or the elements that they assign differ.
+        """
         record = self._record
         count = len(record.statement)
         bounds = [count - number * period for number in range(_PERIODS, -1, -1)]
@@ -200,7 +203,7 @@ class Repeats:
 
 
 def _part(steering: list[tuple[int, int]], begin: int, end: int) -> slice:
-    """Return the slice of `Record.steering` that belongs to the executions from `begin` to `end`."""
+    """Return the slice of the list `Record.steering` with the executions from `begin` to `end`, without `end`."""
     return slice(*(bisect.bisect_left(steering, at, key=lambda each: each[1]) for at in (begin, end)))
 
 
@@ -210,9 +213,14 @@ def _numbers(column: Any) -> Array:
 
 
 def _execute_before(executed: Any, begin: int, period: int) -> None:
-    """Subtract `period` from the numbers of executions that are `begin` or more, in the order of execution.
+    """Subtract `period` from all numbers in `executed` that are `begin` or more.
 
-    They are at the end of the order, so it is searched from there.
+    These numbers are at the end of the column, so it is searched from there.
+
+    Args:
+        executed: column of the record: numbers of executions in the order in which they ran.
+        begin: least number that is changed.
+        period: number of executions that were removed from the record.
     """
     order = _numbers(executed)
     length = min(2 * period, len(order))

@@ -36,7 +36,8 @@ class Candidate:
             found.
         statement_of: statement of each entry of `traffic`.
         phases: exchanges and computations of a step, at the measured size.
-        owners: node of each element of the largest array with two axes, at most 256 along each axis, or None.
+        owners: node that owns each element of the largest array with two axes, to be drawn; None without such an
+            array. If an axis has more than 256 elements, only every k-th one is included.
         scale: words at the row's size over those of `traffic`; 1 if the size was measured.
         work_scale: computations at the row's size over those of `phases`; 1 if the size was measured.
         seconds: simulated seconds of communication in a step, or None.
@@ -54,7 +55,7 @@ class Candidate:
 
 
 def candidate_of(flow: Flow, cut: Cut) -> Candidate:
-    """Return the candidate for a cut of a data-flow graph."""
+    """Return a cut of a data-flow graph with its figures, messages and owners, to be compared with other cuts."""
     steady = cut.traffic.in_step(flow)
     return Candidate(
         figures=figures_of(flow, cut),
@@ -156,7 +157,10 @@ class Row:
 
     @property
     def owners(self) -> Array | None:
-        """Node of each element of the largest array with two axes, at most 256 along each axis; None without one."""
+        """Node that owns each element of the largest array with two axes, or None without such an array.
+
+        If an axis has more than 256 elements, only every k-th one is included.
+        """
         return self.candidates[self.chosen].owners
 
     @property
@@ -168,7 +172,7 @@ class Row:
     def skeleton(self) -> list[Schedule]:
         """Schedule of each node for a step with the best cut, for `pysmpi.simulate_replay`.
 
-        Without a known speed the schedules have no computations.
+        If the speed of a node is not known, the schedules contain messages only.
         """
         return self.steps(1)
 
@@ -217,12 +221,15 @@ class Row:
 
 
 def scaled_row(rows: Sequence[Row], name: str, at: dict[str, int]) -> Row | None:
-    """Return the row of a size that was not measured, or None if no function fits the measured rows.
+    """Extrapolate words, operations and parallelism to a size that was not measured, for one number of nodes.
 
     Args:
-        rows: measured rows of one number of nodes, by increasing size; cuts that some of them lack are left out.
-        name: parameter that varies.
-        at: wanted size: values of the parameters.
+        rows: measured rows of this number of nodes, by increasing size; cuts that some of them lack are left out.
+        name: parameter that has several measured values.
+        at: size to be extrapolated: values of the parameters.
+
+    Returns:
+        The extrapolated row, or None if no function fits the measured rows.
     """
 
     def kind(candidate: Candidate) -> tuple[str, str]:

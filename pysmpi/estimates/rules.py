@@ -56,7 +56,15 @@ def estimate_rule(function: Any) -> Callable[[Callable[..., Any]], Callable[...,
 
 
 def depends_on_all(function: Callable[..., Any], *inputs: Any, **options: Any) -> Any:
-    """Return the result of a function each of whose elements depends on all elements of all traced arguments."""
+    """Call a function, and record that each element of its result depends on all elements of all traced arguments.
+
+    It is meant for rules of functions such as eigenvalue solvers; see the example of `estimate_rule`.
+
+    Args:
+        function: function of NumPy or SciPy.
+        *inputs: its positional arguments.
+        **options: its keyword arguments, on which the result is assumed not to depend.
+    """
     data = function(*plain(inputs), **plain(options))
     sources = np.concatenate([values_of(each).reshape(-1) for each in inputs if is_traced(each)])
     if isinstance(data, tuple):

@@ -92,7 +92,17 @@ def run_program(
 
 
 def execute(program: Path, arguments: Sequence[str], namespace: dict[str, Any], echo: TextIO | None) -> str:
-    """Run a program as ``__main__`` with `namespace` as its globals, and return what it printed."""
+    """Run a program as ``__main__`` in this process, and return the text that it printed.
+
+    Args:
+        program: path of a Python file.
+        arguments: its command-line arguments.
+        namespace: mapping that becomes the global variables of the program.
+        echo: stream to which the printed text is copied after the run, or None.
+
+    Raises:
+        EstimateError: the program cannot be read, or ends with an exception or an exit status other than 0.
+    """
     try:
         code = compile(program.read_bytes(), str(program), "exec")
     except OSError as error:
@@ -157,7 +167,7 @@ def _cause(error: BaseException | None) -> EstimateError | None:
 
 
 def _asked_for_memory(error: Exception) -> bool:
-    """Return whether an error says that compiled code got a traced array instead of one with memory."""
+    """Return whether an error says that compiled code needed the memory of an array, but got a traced array."""
     if isinstance(error, AttributeError):
         return error.name in _MEMORY_ATTRIBUTES and isinstance(error.obj, TracedArray)
     text = str(error)

@@ -14,7 +14,9 @@ class Reason:
     """Reason of a low efficiency.
 
     Attributes:
-        why: "parallelism", "imbalance", "serial" (one node computes alone), "latency", "volume" or "contention".
+        why: "parallelism" (the program has too few independent computations), "imbalance" (some nodes compute more than
+            others), "serial" (one node computes alone), "latency" (of messages), "volume" (bytes of the busiest node's
+            messages) or "contention" (messages share links).
         place: statement that causes it, as ``file:line``, or None.
     """
 
@@ -23,7 +25,11 @@ class Reason:
 
 
 def efficiency_of(row: Row) -> float | None:
-    """Return the efficiency of a row: simulated without overlap, else the least estimate, or None without any."""
+    """Return the efficiency of one row of an estimate, from 0 to 1.
+
+    It is the simulated one without overlap. If nothing was simulated, it is the least of the formula, the depth limit
+    and the limit by imbalance, or None if neither the formula nor the depth limit is known.
+    """
     found = row.best.efficiency
     if found["simulated"] is not None:
         return float(found["simulated"][0])

@@ -140,12 +140,12 @@ class _WideSet:
 
     @property
     def is_exchange(self) -> bool:
-        """True if more than half of the nodes send to (or collect from) the whole set."""
+        """True if more than half of the nodes in the set send to all others, or collect sums from all others."""
         return 2 * len(self.roots) > len(self.everyone)
 
     @property
     def rounds(self) -> int:
-        """Largest number of messages that a node sends or receives one after the other if trees are used."""
+        """Largest number of messages that a node sends or receives one after the other, along binomial trees."""
         return (1 if self.is_exchange else len(self.roots)) * (len(self.everyone) - 1).bit_length()
 
 

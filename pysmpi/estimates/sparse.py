@@ -106,7 +106,10 @@ class TracedSparse:
         return self._plus(-other if type(other) is TracedSparse else other, "-")
 
     def __getitem__(self, key: Any) -> "TracedSparse":
-        """Return some rows and columns of a given matrix, such as a[order][:, order]; they are given, too."""
+        """Return some rows and columns, such as a[order][:, order], of a matrix whose elements are inputs.
+
+        The elements of the result count as inputs of the program, too.
+        """
         part = self.matrix[tuple(map(plain, key)) if type(key) is tuple else plain(key)]
         if not self.given or not scipy.sparse.issparse(part):
             raise self._without_rule("an element, or a part of a matrix with computed elements,")
@@ -190,7 +193,7 @@ class TracedSparse:
 
 
 def _traced_matrix(matrix: Any) -> TracedSparse:
-    """Return a traced matrix whose stored elements are inputs."""
+    """Return a traced matrix for one of SciPy whose stored elements are inputs of the program."""
     stored = matrix.tocoo()
     return TracedSparse(matrix, stored.row, stored.col, named(np.array(stored.data)), given=True)
 
@@ -200,7 +203,7 @@ def _computed(matrix: Any, parts: list[TracedSparse], stored: Callable[[], Store
 
     Args:
         matrix: the matrix of SciPy.
-        parts: the other matrices. If all are given, the result is given.
+        parts: the other matrices. If the elements of all are inputs of the program, those of the result are, too.
         stored: function that returns the traced elements of the result.
     """
     if all(part.given for part in parts):

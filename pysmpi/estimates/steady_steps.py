@@ -22,7 +22,7 @@ _LEAST_COVERED = 0.3  # least share of the computation that is in the steps
 
 @dataclass(frozen=True)
 class Steps:
-    """Steps of a run.
+    """Steps of a run, such as time steps: the repeated part of its sequence of executed statements.
 
     Attributes:
         bounds: position at which each step begins in the order of execution, and the end of the last one.
@@ -42,7 +42,9 @@ class Steps:
 
 
 def find_steps(recorder: Recorder, events: Array, work: Array, steady: str | None = None) -> Steps | None:
-    """Return the steps of a run, or None if nothing is repeated.
+    """Find the steps of a run: the repetition in its sequence of statements that covers most computation.
+
+    Returns None if nothing is repeated, or if less than 30 % of the computation is.
 
     Args:
         recorder: recorder of the run.
@@ -75,7 +77,11 @@ def find_steps(recorder: Recorder, events: Array, work: Array, steady: str | Non
 
 
 def _lengths(symbols: Array) -> list[int]:
-    """Return lengths that a step can have, sorted: the shifts by which the sequence resembles itself most."""
+    """Return the 64 most likely lengths of a step, sorted: the shifts by which a sequence resembles itself most.
+
+    Args:
+        symbols: for each execution of a statement a number, equal if the statement and the assigned elements are.
+    """
     count = len(symbols)
     signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(4, int(symbols.max()) + 1))[:, symbols]
     spectrum = np.abs(np.fft.rfft(signs, 2 * count)) ** 2
@@ -84,7 +90,7 @@ def _lengths(symbols: Array) -> list[int]:
 
 
 def _runs(equal: Array, least: int) -> list[tuple[int, int]]:
-    """Return the begin and end of each run of at least `least` true elements."""
+    """Return the first index, and the last one plus one, of each row of at least `least` true elements in a mask."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], equal.astype(np.int8), [0]])))
     begins, ends = edges[::2], edges[1::2]
     enough = ends - begins >= least

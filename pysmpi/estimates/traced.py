@@ -57,7 +57,10 @@ def is_traced(x: Any) -> bool:
 
 
 def plain(x: Any) -> Any:
-    """Return an argument with all traced arrays in it replaced by their data."""
+    """Return an argument of a function as NumPy needs it: traced arrays and scalars in it are replaced by their data.
+
+    Tuples, lists, dictionaries and slices are searched for them.
+    """
     kind = type(x)
     if kind is TracedArray or kind is TracedScalar:
         return x.data
@@ -84,7 +87,10 @@ class Wrapped:
 
 
 def indices(x: Any) -> Any:
-    """Return indices, shapes or counts with traced arrays in them replaced by their data; record them as indices."""
+    """Return indices, shapes or counts as NumPy needs them: traced arrays in them are replaced by their data.
+
+    The values of these arrays are recorded as indices.
+    """
     kind = type(x)
     if kind is TracedArray or kind is TracedScalar:
         current().indexes(x.val)
@@ -156,7 +162,12 @@ def result(data: Any, kind: int = 0, work: float = 1.0) -> "TracedArray | Traced
 
 
 def moved(data: Any, values: Array) -> "TracedArray | TracedScalar":
-    """Return a traced array or scalar for data that were copied; `values` are the numbers of the values in them."""
+    """Return a traced array or scalar for data that NumPy has copied from elsewhere, without computing new values.
+
+    Args:
+        data: the copied data.
+        values: (shape of data) number of the value in each element.
+    """
     if not isinstance(data, np.ndarray):
         return TracedScalar(data, int(values))
     lease = current().temporary_block(data)
@@ -306,7 +317,7 @@ class TracedScalar(Traced):
         return hash(self._steers())
 
     def view_by(self, function: Callable[[Any], Any]) -> "TracedArray | TracedScalar":
-        """Return the traced result of a function that returns a view, or a rearranged copy, of an array or scalar."""
+        """Return the traced result of a function that only rearranges elements, such as ravel or a transposition."""
         current().enter()
         return moved(function(self.data), function(np.asarray(self.val)))
 
@@ -369,7 +380,11 @@ class TracedArray(Traced):
         return bool((self == x).any())
 
     def view_by(self, function: Callable[[Array], Array]) -> "TracedArray | TracedScalar":
-        """Return the traced result of a function that returns a view, or a rearranged copy, of an array."""
+        """Return the traced result of a function that only rearranges elements, such as ravel or a transposition.
+
+        Args:
+            function: function that returns a view or a copy of an array; it is also applied to the value numbers.
+        """
         data = function(self.data)
         if np.may_share_memory(data, self.data):
             return TracedArray(data, function(self.val), function(self.loc), self._owner)

@@ -25,7 +25,11 @@ __all__ = ["apply_ufunc"]
 
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Return the result of a universal function, and record which values it depends on."""
+    """Return the result of a universal function of NumPy, and record which values it depends on.
+
+    The arguments are those of `numpy.ndarray.__array_ufunc__`; `method` is "__call__", "reduce", "accumulate",
+    "reduceat", "outer" or "at".
+    """
     with current().one_event():
         return _applied(ufunc, method, inputs, dict(options))
 
@@ -60,7 +64,12 @@ def _applied(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str
 
 
 def into(found: Any, out: Any) -> Any:
-    """Return the result; if `out` is an array, store the result in it and return it instead."""
+    """Store a result in the array that the program gave as ``out``, and return this array.
+
+    Args:
+        found: the result.
+        out: a traced array or a tuple with one; or None, with which the result itself is returned.
+    """
     if isinstance(out, tuple):
         out = out[0]
     if out is None:

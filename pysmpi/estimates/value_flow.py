@@ -130,7 +130,13 @@ class Flow:
         return self.places + self.values
 
     def work_of(self, value: Array) -> Array:
-        """Return the floating-point operations of values; each counts the mean of all values that its vertex holds."""
+        """Return the floating-point operations by which each of some values is computed, approximately.
+
+        It is the mean over all values that are held at the same element position.
+
+        Args:
+            value: numbers of the values.
+        """
         if len(value) == 0:
             return np.zeros(0)
         if self._mean_work is None:
@@ -141,7 +147,11 @@ class Flow:
         return found
 
     def work_at(self, vertices: int) -> Array:
-        """Return the floating-point operations of the first `vertices` vertices in the whole run."""
+        """Return the floating-point operations that the whole run executes for each vertex.
+
+        Args:
+            vertices: number of vertices (element positions come first) to be returned.
+        """
         found: Array = np.bincount(self.work_vertex, self.work * self.times[self.work_event], minlength=vertices)
         return found
 
@@ -156,7 +166,7 @@ class Flow:
         return self.work_vertex[chosen], self.work_event[chosen], self.work[chosen] * times[chosen]
 
     def statement_of(self, event: Array) -> Array:
-        """Return the number of the statement of each execution."""
+        """Return the number of the program's statement for each of some executions, given by their numbers."""
         found: Array = np.frombuffer(self.recorder.statement, np.int32)[event]
         return found
 
@@ -232,7 +242,7 @@ def flow_of(recorder: Recorder, steady: str | None = None, *, index_data: bool =
 
 
 def _work_of_values(work: Array, event: Array, root: Array, used: Array, number: Array) -> tuple[Array, Array, Array]:
-    """Return value, execution and operations of each computation; those of one value in one execution are added up.
+    """Return the computations of a run, without the temporary values that are part of other values' computations.
 
     Args:
         work: (recorded values) floating-point operations.
@@ -240,6 +250,10 @@ def _work_of_values(work: Array, event: Array, root: Array, used: Array, number:
         root: (recorded values) value to whose computation this one belongs.
         used: (recorded values) True if the value is part of the graph.
         number: (recorded values) number of the value in the graph.
+
+    Returns:
+        Number of the value in the graph, number of the execution, and floating-point operations. Each pair of a value
+        and an execution occurs once.
     """
     worked = np.flatnonzero(work > 0)
     worked = worked[used[root[worked]]]

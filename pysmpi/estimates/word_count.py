@@ -108,9 +108,11 @@ def count_words(flow: Flow, owner: Array, nodes: int) -> Traffic:
 
 
 def total_words(flow: Flow, owner: Array, nodes: int) -> tuple[int, list[Array]]:
-    """Return the words of the whole run, and the values that nodes compute themselves (`again` … of `Traffic`).
+    """Return the number of words that nodes send in the whole run; faster than `count_words`, with the same arguments.
 
-    This is faster than `count_words` and has the same arguments.
+    Returns:
+        The words, and the values that nodes compute themselves instead of receiving them: three arrays, which are the
+        attributes `again`, `again_node` and `again_at` of `Traffic`.
     """
     _, count = _counted(flow, owner, nodes)
     return lib.pysmpi_counted_words(count), _copied(lib.pysmpi_repeated_values(count))

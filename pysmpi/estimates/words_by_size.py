@@ -15,11 +15,13 @@ from pysmpi.formulas.growth.one_parameter import fit_growth
 __all__ = ["WORST_FIT", "SizeWords", "words_of_size"]
 
 WORST_FIT = 0.25
-"""Largest relative error, in predicting one measured size from the others, of a function that is used."""
+"""Largest relative error of fitted functions that are used. The error is that of predicting one measured size from the
+others."""
 
 _SMALL = 0.01
-"""If words that are sent once are at most this share of the words at all sizes, and no function fits them exactly, they
-are assumed to keep their share."""
+"""Share of all words up to which the words outside steady steps are extrapolated in proportion to all words.
+
+It holds if they are at most this share at all measured sizes, and no function fits them exactly."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class SizeWords:
 
     Attributes:
         step: words of a steady step, or None if no period was found at some size.
-        once: words that are sent once in the run, or None.
+        once: words that are sent outside the steady steps, such as before the first one, or None if `step` is None.
         run: words of the whole run.
         error: largest relative error of the functions that are used in predicting one measured size from the others. If
             words reach the limit of all other nodes, it is at least the share by which they are below this limit at the
@@ -70,7 +72,18 @@ def words_of_size(sizes: Sequence[float], figures: Sequence[CutFigures], nodes: 
 def _limited(
     sizes: Sequence[float], words: Sequence[float], values: Sequence[float], nodes: int, at: float
 ) -> tuple[float, float]:
-    """Return the words at a size, at most those of sending each value to all other nodes, and their relative error."""
+    """Extrapolate words to a size, at most to the limit that each value and sum is sent between all nodes.
+
+    Args:
+        sizes: measured sizes, in increasing order.
+        words: words that are sent at these sizes.
+        values: words of the values and sums that are sent at these sizes, each counted once.
+        nodes: number of nodes.
+        at: size that is wanted.
+
+    Returns:
+        The words, and their relative error.
+    """
     fit, limit = fit_growth(sizes, words), fit_growth(sizes, values)
     found, most = fit.value(at), (nodes - 1) * limit.value(at)
     if limit.error > WORST_FIT or found <= most:
