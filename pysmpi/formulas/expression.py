@@ -44,11 +44,11 @@ PLAIN = Dialect(
     deepest=100,
     mistakes={"^": "unexpected character '^'; write ** for powers"},
 )
-"""Spelling of formulas in studies and in files of models."""
+"""Rules by which formulas in studies and in files of models are written: tokens, operators, functions and limits."""
 
 
 def is_name(text: str) -> bool:
-    """Return whether a formula can use the text as the name of a parameter."""
+    """Return whether a text such as "n" or "mesh.size" is a valid name of a parameter; names of functions are not."""
     return PLAIN.is_name(text) and text not in PLAIN.functions
 
 
@@ -59,7 +59,7 @@ class Expression:
     Attributes:
         text: text of the formula.
         root: root of the syntax tree: the outermost operation.
-        place: place of the text's first character, for error messages.
+        place: file, line and column of the text's first character, for error messages.
     """
 
     text: str
@@ -73,11 +73,11 @@ class Expression:
         Args:
             text: text of the formula.
             parameters: names that the formula may use, or None for any name.
-            place: place of the text's first character, or None if it does not come from a file.
+            place: file, line and column of the text's first character, or None if it does not come from a file.
 
         Raises:
             ModelError: the text is not a formula, or has an unknown function or parameter; the message begins with the
-                place and names the nearest match.
+                position of the mistake and names the nearest match.
         """
         place = place or Place("", 1, 1)
         cursor = Cursor(text, PLAIN, place)
@@ -106,14 +106,15 @@ class Expression:
             values: value of each parameter by name.
 
         Raises:
-            ModelError: a parameter has no value, or the formula has no finite value there, such as a division by zero.
+            ModelError: a parameter has no value, or the result is not a finite number, such as after a division by
+                zero.
         """
         return float(evaluate(self.root, _Values(values)))
 
 
 @dataclass(frozen=True)
 class _Values:
-    """Values of the names in a formula, as `evaluate` needs them."""
+    """Values of a formula's parameters, in the form that `pysmpi.formulas.expressions.evaluation.evaluate` needs."""
 
     values: Mapping[str, float]
 

@@ -1,6 +1,7 @@
-"""Measurements in Extra-P's formats: values by call path and metric, at points (values of the parameters).
+"""Files of measurements for Extra-P, a tool that fits performance models: reading and writing.
 
-The file of `read_extrap` may be JSON, JSON Lines (`extrap_lines`) or text (`extrap_text`).
+A file has values for each call path and metric, at points: a value of each parameter, such as p = 4 and n = 256. It may
+be JSON, JSON Lines (`extrap_lines`) or text (`extrap_text`).
 """
 
 import json
@@ -21,7 +22,10 @@ __all__ = ["read_extrap", "write_extrap"]
 
 
 def read_extrap(path: Path) -> tuple[list[str], list[Series]]:
-    """Return the parameters' names and all series of a file.
+    """Read a file of measurements for Extra-P, in any of its formats.
+
+    Returns:
+        Names of the parameters, and the measurements of each call path and metric.
 
     Raises:
         ModelError: the file cannot be read or is not valid; the message begins with file and line.
@@ -88,7 +92,12 @@ class _Reader:
         return value
 
     def error(self, keys: list[str], message: str) -> ModelError:
-        """Return an error at the line where the last of the nested keys stands."""
+        """Return an error whose message begins with the file and the line in which a value stands.
+
+        Args:
+            keys: keys of the nested JSON objects that lead to the value, the outermost first.
+            message: description of the problem.
+        """
         offset = 0
         for key in keys:
             found = max(self.text.find(json.dumps(key), offset), self.text.find(f'"{key}"', offset))
@@ -97,7 +106,12 @@ class _Reader:
 
 
 def write_extrap(path: Path, parameters: Sequence[str], series: Sequence[Series]) -> None:
-    """Write series to a file that Extra-P reads (``extrap --json FILE``).
+    """Write measurements to a JSON file that Extra-P reads (``extrap --json FILE``).
+
+    Args:
+        path: path of the file.
+        parameters: names of the parameters.
+        series: measurements of each call path and metric.
 
     Raises:
         ModelError: the file cannot be written.

@@ -14,10 +14,17 @@ KEYS = ("params", "callpath", "metric", "value")
 
 
 def read_extrap_lines(path: Path, text: str) -> tuple[list[str], list[Series]]:
-    """Read measurements from the text of a file; return the parameters' names and all series.
+    """Read measurements in the format JSON Lines of Extra-P.
 
     A line is ``{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": 2}``. Call path and metric may be
-    left out, as in Extra-P. Values at the same point are repetitions.
+    left out, as in Extra-P. Values with the same parameters are repetitions of one measurement.
+
+    Args:
+        path: path of the file, for errors.
+        text: contents of the file.
+
+    Returns:
+        Names of the parameters, and the measurements of each call path and metric.
 
     Raises:
         ModelError: a line is not valid; the message begins with file and line.

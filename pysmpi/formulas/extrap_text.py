@@ -14,11 +14,18 @@ FIELDS = ("PARAMETER", "POINTS", "REGION", "METRIC", "DATA")
 
 
 def read_extrap_text(path: Path, text: str) -> tuple[list[str], list[Series]]:
-    """Return the parameters' names and all series of a text.
+    """Read measurements in the text format of Extra-P.
 
     Each DATA line has the repeated measurements at one point. The first DATA line after a REGION or METRIC belongs to
     the first of the POINTS, the second to the second, and so on. A point in several parameters is written as
     ``(4 256)``. Lines that begin with ``#`` are comments.
+
+    Args:
+        path: path of the file, for errors.
+        text: contents of the file.
+
+    Returns:
+        Names of the parameters, and the measurements of each region (call path) and metric.
 
     Raises:
         ModelError: a line is not valid; the message begins with file and line.
@@ -96,7 +103,11 @@ class _Reader:
         values.append(list(map(_number, words)))
 
     def check_count(self) -> None:
-        """Raise ModelError if the series that ends lacks DATA lines."""
+        """Check that the current metric of the current region has a DATA line for each of the POINTS.
+
+        Raises:
+            ModelError: DATA lines are missing.
+        """
         count = len(self.data.get((self.region, self.metric), self.points))
         if count != len(self.points):
             raise ModelError(

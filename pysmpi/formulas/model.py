@@ -25,12 +25,13 @@ class Model:
     Attributes:
         form: formula as a normal form.
         exact: whether the formula holds to 1e-9 at each point when it is fitted to all others.
-        error: relative error: if exact, of leaving one point out; otherwise the largest error of extrapolation to the
-            largest values.
+        error: largest relative error: of predicting one point from all others if the formula is exact; otherwise of
+            predicting the points at the largest values of the parameters from those at smaller values.
         points: number of points that were measured.
         largest: largest measured value of each parameter.
-        foretold: values of each parameter to which the model was extrapolated; empty if exact.
-        farthest: the measured point at which the formula is farthest off; empty if exact.
+        foretold: values of each parameter that were predicted from smaller ones; empty if the formula is exact.
+        farthest: the measured point at which the relative error of the formula is largest, by the names of the
+            parameters; empty if the formula is exact.
     """
 
     form: NormalForm
@@ -92,7 +93,10 @@ def rounded_up(percentage: float) -> str:
 
 
 def fit(parameters: Sequence[str], points: Sequence[Sequence[float]], values: Sequence[float]) -> Model:
-    """Return the model of measurements: exact if one is found, else the one with the least error of extrapolation.
+    """Find the formula that measurements follow, as a sum of products of powers and logarithms of the parameters.
+
+    If no formula holds exactly, the one is returned that best predicts the measurements at the largest values of the
+    parameters from those at smaller values.
 
     Args:
         parameters: names of the parameters.

@@ -1,4 +1,4 @@
-"""Files of models: a TOML table for each program, with a formula for each requirement.
+"""Files of models: a TOML table for each program, with a formula for each requirement, such as memory or bytes sent.
 
 A formula is a text, such as ``memory = "1e5*n*log2(n)"``, or a number. A table with the keys ``formula``, ``exact``,
 ``error`` and ``largest`` also says how the formula is known, as ``pysmpi study model`` writes it.
@@ -28,9 +28,9 @@ class Formula:
 
     Attributes:
         expression: parsed formula.
-        exact: whether measurements follow it exactly; None if the file does not say.
-        error: relative error of extrapolation; None if the file does not say.
-        largest: largest measured value of each parameter; empty if the file does not say.
+        exact: True if measurements follow it exactly, False if not, or None if the file does not contain this.
+        error: relative error of the formula, or None if the file does not contain it.
+        largest: largest measured value of each parameter; empty if the file does not contain it.
     """
 
     expression: Expression
@@ -39,7 +39,11 @@ class Formula:
     largest: Mapping[str, float] = field(default_factory=dict)
 
     def needs_verification(self, point: Mapping[str, float]) -> bool:
-        """Return whether the formula is known not to be exact, and the point is beyond ten times the measured ones."""
+        """Return whether the value of the formula at a point should be checked by a measurement.
+
+        That is so if the formula is known not to be exact, and a parameter exceeds ten times its largest measured
+        value.
+        """
         return self.exact is False and is_beyond(self.largest, point)
 
 
@@ -102,7 +106,13 @@ def _expression(document: Document, keys: list[str], value: Any, parameters: Col
 
 
 def origin_of(document: Document, keys: list[str], value: str) -> Place:
-    """Return the place of a formula, or that of its key if the file writes the formula in another way."""
+    """Return the file, line and column of a formula in a document, for errors.
+
+    Args:
+        document: the TOML file.
+        keys: keys of the nested tables that lead to the formula, the outermost first.
+        value: text of the formula. If the file writes it in another way, the result is the line of its key.
+    """
     file, _, line = document.place(keys).rpartition(":")
     start = sum(len(each) for each in document.text.splitlines(keepends=True)[: int(line) - 1])
     after_sign = document.text.find("=", start) + 1
@@ -120,7 +130,7 @@ def models_text(models: Mapping[str, Mapping[str, Model]], heading: str = "") ->
     """Return the text of a file of models, in the format that `read_models` reads.
 
     Args:
-        models: for each name of a table, the models in it by the name of the requirement.
+        models: by the name of a program, the models of its requirements by the name of the requirement.
         heading: comment for the first line, without the ``#``.
     """
     lines = [f"# {heading}"] if heading else []

@@ -10,10 +10,10 @@ __all__ = ["Series", "finite_numbers"]
 
 @dataclass(frozen=True)
 class Series:
-    """Measurements of one metric.
+    """Measurements of one metric in one call path of a program, at several points (values of the parameters).
 
     Attributes:
-        callpath: call path in the program, or any other name.
+        callpath: call path, or any other name.
         metric: name of the metric.
         points: coordinates of each measured point, in the order of the parameters.
         values: measured values at each point, one or more.
@@ -31,7 +31,10 @@ class Series:
 
 
 def finite_numbers(value: Any) -> list[float] | None:
-    """Return a number from JSON, or a list of numbers, as floats, or None if not all of it are finite numbers."""
+    """Return a number or a list of numbers from a JSON file as a list of floats.
+
+    Returns None if `value` is or contains anything that is not a finite number.
+    """
     numbers = value if isinstance(value, list) else [value]
     valid = all(isinstance(each, int | float) and not isinstance(each, bool) for each in numbers)
     return [float(each) for each in numbers] if valid and all(map(_is_finite, numbers)) else None

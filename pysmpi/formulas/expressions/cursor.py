@@ -1,4 +1,4 @@
-"""Cursor over the tokens of a text, for parsers; its errors name the place of a token in the text."""
+"""Cursor over the tokens of a text, for parsers; its errors name the line and column of a token."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ class Cursor:
     Args:
         text: the text.
         dialect: rules by which the text is split into tokens; all errors have its class `error`.
-        origin: place of the text's first character.
+        origin: file, line and column of the text's first character.
 
     Raises:
         PysmpiError: the text has a character with which no token begins.
@@ -30,12 +30,12 @@ class Cursor:
 
     @property
     def token(self) -> Token:
-        """Next token, at which the cursor is."""
+        """Next token, which `take` will return."""
         return self._tokens[self._next]
 
     @property
     def operator(self) -> Operator | None:
-        """Operator that the next token is, or None if it is no operator."""
+        """Operator that the next token stands for, or None if the next token is not an operator."""
         token = self.token
         return self.dialect.operators.get(token.text) if token.kind in ("name", "sign") else None
 
@@ -59,21 +59,24 @@ class Cursor:
         return self.token.kind in ("name", "sign") and self.token.text in words
 
     def accept(self, *words: str) -> Token | None:
-        """Take the next token if it is one of `words`, else return None."""
+        """Return the next token and move past it if it is one of the names or signs `words`; else return None."""
         return self.take() if self.at(*words) else None
 
     def expect(self, word: str) -> Token:
-        """Take the next token, which must be `word`.
+        """Return the next token, which must be the name or sign `word`, and move the cursor past it.
 
         Raises:
-            PysmpiError: the next token is another one.
+            PysmpiError: the next token is a different one.
         """
         if not self.at(word):
             raise self.unexpected(f"{word!r}")
         return self.take()
 
     def name(self, meaning: str) -> Token:
-        """Take a name; `meaning` says in errors what it is, such as "the name of a kernel".
+        """Return the next token, which must be a name, and move the cursor past it.
+
+        Args:
+            meaning: what errors call the name, such as "the name of a kernel".
 
         Raises:
             PysmpiError: the next token is not a name.
@@ -83,7 +86,14 @@ class Cursor:
         return self.take()
 
     def dotted(self, meaning: str) -> str:
-        """Take a name that may have dots, such as ``fft.n``."""
+        """Return a name that may have dots, such as ``fft.n``, and move the cursor past it.
+
+        Args:
+            meaning: what errors call the name, such as "the name of a kernel".
+
+        Raises:
+            PysmpiError: the next token is not a name.
+        """
         name = self.name(meaning).text
         while self.at(".") and self.ahead().kind == "name":
             self.take()
@@ -96,7 +106,10 @@ class Cursor:
 
         Args:
             noun: noun for the block or bracket, such as "parenthesis".
-            place: place where it begins.
+            place: file, line and column where it begins.
+
+        Raises:
+            PysmpiError: too many blocks or brackets are open.
         """
         if len(self._open) >= self.dialect.deepest:
             raise self.error(place, f"more than {self.dialect.deepest} nested blocks or parentheses, signs or powers")
@@ -115,7 +128,7 @@ class Cursor:
         return self._next, len(self._open)
 
     def error(self, place: Place, problem: str) -> PysmpiError:
-        """Return an error whose message begins with a place."""
+        """Return an error in the dialect's class, whose message is "PLACE: PROBLEM", such as "study.toml:3:7: …"."""
         return self.dialect.error(f"{place}: {problem}")
 
     def unexpected(self, expected: str, words: tuple[str, ...] = ()) -> PysmpiError:

@@ -1,4 +1,4 @@
-"""Dialects: the spelling of operators and functions, and the class of errors."""
+"""Dialects of expressions: which operators and functions a language has, how they are written, and its errors."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -12,7 +12,7 @@ __all__ = ["ARITHMETIC", "COMPARISONS", "Dialect", "Operator", "Strength"]
 
 
 class Strength(IntEnum):
-    """Precedence of operations: operations of a higher value bind their operands more strongly."""
+    """Precedence of operations, from "or" up to numbers, names and parentheses. Higher values bind more strongly."""
 
     OR = 0
     AND = 1
@@ -25,10 +25,11 @@ class Strength(IntEnum):
 
 
 class Operator(NamedTuple):
-    """Operation between two operands.
+    """Operator between two operands.
 
     Attributes:
-        sign: sign of the operation in the syntax tree.
+        sign: sign that stands for it in the syntax tree, such as "*", even if the text has another spelling, such as
+            "·".
         strength: precedence.
     """
 
@@ -49,17 +50,19 @@ COMPARISONS = {sign: Operator(sign, Strength.COMPARISON) for sign in ("==", "!="
 
 @dataclass(frozen=True)
 class Dialect:
-    """Spelling of expressions.
+    """Rules by which expressions of one language, such as formulas or Aspen models, are written.
 
     Attributes:
-        error: class of errors.
+        error: class of the errors that parsers raise.
         whole: noun for the whole text in errors, such as "formula".
-        words: pattern of a token with the groups space, name, number, sign, other, and others that the dialect needs.
+        words: regular expression of a token. The name of its group is the kind of the token: space, name, number,
+            sign, other, and further ones that the dialect needs.
         operators: operators by spelling.
         functions: smallest and largest number of arguments of each function, by its name; None for no limit.
         roots: functions that are written as a sign before their operand, by the sign, such as "sqrt" for "√".
         deepest: largest number of nested parentheses, signs, powers and blocks.
-        mistakes: error texts for tokens that are not valid anywhere, such as "^" in a dialect that has "**".
+        mistakes: error texts, by the token, for tokens that are not valid anywhere, such as "^" in a dialect that has
+            "**".
     """
 
     error: type[PysmpiError]
@@ -77,7 +80,7 @@ class Dialect:
         return match is not None and match.lastgroup == "name"
 
     def listed(self, strengths: Collection[Strength]) -> str:
-        """Return the operators that have one of the precedences, with spaces between them, for errors."""
+        """Return the operators that have one of the precedences `strengths` as a text for errors, such as "+ - * /"."""
         return " ".join(
             text for text, each in self.operators.items() if each.strength in strengths and text == each.sign
         )

@@ -1,4 +1,4 @@
-"""Values of expressions: numbers, NumPy arrays, or formulas of the parameters that have no number."""
+"""Evaluation of expressions. A value is a number, a NumPy array, or a formula if parameters have no number."""
 
 import math
 import operator
@@ -55,21 +55,21 @@ class Names(Protocol):
     """Interface of an object that gives the values of the names in an expression, and creates errors."""
 
     def value(self, node: Name) -> Value:
-        """Return the value of a name, or raise an error."""
+        """Return the value of the parameter that a node of the syntax tree names, or raise an error if it has none."""
 
     def element(self, node: Index) -> Value:
-        """Return an element of a list, or raise an error."""
+        """Return the element of a list that a node such as ``sizes[2]`` names, or raise an error."""
 
     def error(self, place: Place, problem: str) -> PysmpiError:
-        """Return an error whose message begins with a place."""
+        """Return an error whose message begins with a file, line and column and then states the problem."""
 
     def undefined(self, place: Place, problem: str, given: str, node: Expression) -> PysmpiError:
-        """Return an error about an operation without finite value.
+        """Return an error about an operation whose result is not a finite number.
 
         Args:
-            place: place of the operation.
-            problem: what is wrong.
-            given: values of the parameters in the expression, or "" if it has none.
+            place: file, line and column of the operation.
+            problem: what is wrong, such as "division by zero".
+            given: values of the parameters in the expression, such as "n = 4", or "" if it has none.
             node: the expression.
         """
 
@@ -77,9 +77,13 @@ class Names(Protocol):
 def evaluate(node: Expression, names: Names) -> Value:
     """Return the value of an expression.
 
+    Args:
+        node: syntax tree of the expression.
+        names: values of the names in it.
+
     Raises:
-        PysmpiError: a name has no value, or the expression has no finite value there; the message begins with the place
-            of the operation and gives the parameters' values. `names` creates the error.
+        PysmpiError: a name has no value, or the result of an operation is not a finite number; the message begins with
+            the position of the operation and gives the parameters' values. `names` creates the error.
     """
     match node:
         case Number(value):
@@ -104,7 +108,11 @@ def evaluate(node: Expression, names: Names) -> Value:
 
 
 def tested(node: Condition, names: Names) -> Value:
-    """Return whether a condition holds: a bool, or an array of them.
+    """Return whether a condition such as ``n > 4`` holds: a bool, or an array of bools if a parameter is an array.
+
+    Args:
+        node: syntax tree of the condition.
+        names: values of the names in it.
 
     Raises:
         PysmpiError: a name has no value, or the condition depends on a parameter that is a symbol without a number.
@@ -132,7 +140,18 @@ def plain(value: Value) -> Value:
 
 
 def _applied(operation: _Operation, values: list[Value], node: Expression, place: Place, names: Names) -> Value:
-    """Return the result of an operation on values; `node`, `place` and `names` are for errors."""
+    """Return the result of an operation on values, which is finite.
+
+    Args:
+        operation: function that computes it.
+        values: its operands.
+        node: the expression, for errors.
+        place: file, line and column of the operation, for errors.
+        names: values of the names in the expression, for errors.
+
+    Raises:
+        PysmpiError: the result is not a finite number.
+    """
     if any(isinstance(each, Symbolic) for each in values):
         return _symbolic(operation, values, node, place, names)
     try:
@@ -171,7 +190,13 @@ def _symbolic(operation: _Operation, values: list[Value], node: Expression, plac
 
 
 def _problem(operation: _Operation, node: Expression, operands: list[float]) -> str:
-    """Return why an operation on numbers has no finite value."""
+    """Return why the result of an operation is not a finite number, such as "division by zero".
+
+    Args:
+        operation: function that computes it.
+        node: the expression.
+        operands: the numbers on which it is computed.
+    """
     try:
         operation(*operands)
     except ZeroDivisionError:

@@ -1,4 +1,8 @@
-"""Grammar of expressions and conditions: precedence climbing over the operators of the cursor's dialect."""
+"""Parsers of expressions and conditions, by precedence climbing.
+
+Each takes tokens from a cursor, whose dialect defines the operators, and returns a syntax tree. On a syntax error it
+raises the error class of the dialect.
+"""
 
 import math
 
@@ -29,7 +33,7 @@ _Any = Expression | Condition
 
 
 def whole_expression(cursor: Cursor) -> Expression:
-    """Parse an expression that is the whole text."""
+    """Parse an expression after which the text must end, and return its syntax tree."""
     found = expression(cursor)
     if cursor.token.kind != "end":
         raise cursor.unexpected(f"an operator ({cursor.dialect.listed(_ARITHMETIC)})")
@@ -37,12 +41,12 @@ def whole_expression(cursor: Cursor) -> Expression:
 
 
 def expression(cursor: Cursor) -> Expression:
-    """Parse an expression that is a number, not a condition."""
+    """Parse an arithmetic expression, such as ``2 * n + 1``, and return its syntax tree; a comparison is an error."""
     return _number(cursor, Strength.SUM)
 
 
 def quantity(cursor: Cursor) -> Expression:
-    """Parse an expression in brackets: ``[2 * n]``."""
+    """Parse an expression in square brackets, such as ``[2 * n]``, and return the syntax tree of the expression."""
     opening = cursor.expect("[")
     with cursor.inside("bracket", opening.place):
         found = expression(cursor)
@@ -51,7 +55,7 @@ def quantity(cursor: Cursor) -> Expression:
 
 
 def condition(cursor: Cursor) -> Condition:
-    """Parse a condition: comparisons, joined by "and" and "or"."""
+    """Parse a condition, such as ``n > 4 and p == 2``, and return its syntax tree; a number is an error."""
     place = cursor.token.place
     found = _operation(cursor, Strength.OR)
     if not isinstance(found, Comparison | Junction):

@@ -1,8 +1,8 @@
-"""Symbolic values: formulas of parameters without a number, as sums of products of powers.
+"""Symbolic values: formulas of parameters that have no number, as sums of products of powers.
 
-They add, multiply and divide as numbers do, so that the functions that compute amounts from numbers compute
-formulas, too. Terms that are alike are collected; 2*n*n + n^2 is 3*n^2. Everything else, such as log2(n + 1), is an
-atom with a text.
+They add, multiply and divide as numbers do, so code that computes with numbers also computes with formulas. Terms with
+equal powers are collected: 2*n*n + n^2 is 3*n^2. Any other part, such as log2(n + 1), is a text that is treated like
+the name of a parameter.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,10 +19,11 @@ _Term = frozenset[tuple[str, float]]
 
 
 class Symbolic:
-    """Formula of parameters.
+    """Formula of parameters: a sum of products of powers, with a coefficient for each product.
 
     Args:
-        terms: coefficient of each product; a product is a set of atoms with their exponents.
+        terms: coefficients by product. A product is a set of pairs: the name of a parameter (or a text such as
+            "log2(n + 1)") and its exponent. Example: 3*n^2 is {frozenset({("n", 2.0)}): 3.0}.
     """
 
     __array_ufunc__ = None  # NumPy's numbers leave the arithmetic to this class
@@ -37,12 +38,17 @@ class Symbolic:
 
     @classmethod
     def atom(cls, text: str) -> "Symbolic":
-        """Return the formula that is one atom: the name of a parameter, or a text that is not expanded any further."""
+        """Return the formula that consists of one parameter, or of a text such as "log2(n + 1)" that stays as it is."""
         return cls({frozenset([(text, 1.0)]): 1.0})
 
     @classmethod
     def call(cls, name: str, arguments: Iterable["Symbolic"]) -> "Symbolic":
-        """Return the formula of a function call; it is a number if all arguments are numbers."""
+        """Return the formula for a call of a function, such as "log2(n)"; if all arguments are numbers, its value.
+
+        Args:
+            name: name of the function in `pysmpi.formulas.expressions.functions.FUNCTIONS`.
+            arguments: formulas of its arguments.
+        """
         found = list(arguments)
         numbers = [each.number for each in found]
         if all(number is not None for number in numbers):

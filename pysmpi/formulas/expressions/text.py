@@ -1,4 +1,4 @@
-"""Texts of expressions and conditions from their syntax trees, with no more parentheses than needed."""
+"""Conversion of syntax trees of expressions and conditions to text, with no more parentheses than needed."""
 
 from pysmpi.formulas.expressions.dialect import Strength
 from pysmpi.formulas.expressions.tree import (
@@ -20,7 +20,7 @@ __all__ = ["Notation", "condition_text", "expression_text", "number_text"]
 
 
 def number_text(value: float) -> str:
-    """Return a number with all digits, as an expression that has this value."""
+    """Return a number as text with all digits, so that parsing the text gives the same number: "3", "0.1", "1e20"."""
     if value == int(value) and abs(value) < 1e16:
         return str(int(value))
     return repr(float(value)).replace("e+", "e")
@@ -36,11 +36,11 @@ class Notation:
         return number_text(value)
 
     def base(self, node: Expression) -> str:
-        """Return the text of the base of a power."""
+        """Return the text of the base of a power, such as "n" or "(n + 1)"."""
         return self.text(node, Strength.PRIMARY)
 
     def name(self, node: Name | Index) -> str:
-        """Return the text of a parameter, or of an element of a list."""
+        """Return the text of a parameter, such as "n", or of an element of a list, such as "sizes[2]"."""
         return node.name if isinstance(node, Name) else node.name + "".join(f"[{self.text(i)}]" for i in node.indices)
 
     def text(self, node: Expression, least: Strength = Strength.SUM) -> str:
@@ -48,13 +48,14 @@ class Notation:
 
         Args:
             node: the expression.
-            least: precedence of the operation around it; if its own is lower, it gets parentheses.
+            least: precedence that an operator beside it requires. If the outermost operation of the expression has a
+                lower one, the text gets parentheses.
         """
         strength, text = self.parts(node)
         return f"({text})" if strength < least else text
 
     def parts(self, node: Expression) -> tuple[Strength, str]:
-        """Return the precedence of the outermost operation, and the text without parentheses around it."""
+        """Return the precedence of an expression's outermost operation, and its text without parentheses around it."""
         match node:
             case Number(value):
                 return (Strength.PRIMARY if value >= 0 else Strength.SIGNED), self.number(value)

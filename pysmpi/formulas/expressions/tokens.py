@@ -1,4 +1,4 @@
-"""Splitting of a text into tokens, each with its place."""
+"""Splitting of a text into tokens (names, numbers, signs), each with its file, line and column."""
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -9,19 +9,19 @@ if TYPE_CHECKING:
 __all__ = ["NOWHERE", "NUMBER", "Place", "Token", "tokens_of"]
 
 NUMBER = r"(?:\d+(?:\.(?!\.)\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
-"""Pattern of numbers; ``1..4`` has two of them."""
+"""Regular expression of a number such as ``12``, ``0.5`` or ``1e-3``. In the range ``1..4`` it matches 1 and 4."""
 
 _SHOWN = 40  # characters of a token that an error shows at most
 
 
 @dataclass(frozen=True)
 class Place:
-    """File, line and column of a token, as errors name them.
+    """File, line and column of a token. As text it begins error messages: "models.toml:3:7", or "column 7".
 
     Attributes:
-        file: path as it was given, or a description of the text; "" for a text that stands alone.
-        line: line, counted from 1; 0 if the text has no lines.
-        column: column in the line, counted from 1, or in a text that stands alone; 0 if errors name lines only.
+        file: path as it was given, or a description of the text; "" for a text that comes from no file.
+        line: line, counted from 1; 0 if errors do not name it.
+        column: column in the line, counted from 1; 0 if errors do not name it.
     """
 
     file: str
@@ -34,7 +34,7 @@ class Place:
         return self.file + "".join(f":{number}" for number in (self.line, self.column) if number)
 
     def after(self, text: str, offset: int) -> "Place":
-        """Return the place of the character at `offset` in a text that begins at this place."""
+        """Return the file, line and column of the character at index `offset` in a text that begins at this place."""
         if not self.file:
             return replace(self, column=offset + 1)
         begin = text.rfind("\n", 0, offset) + 1
@@ -43,7 +43,7 @@ class Place:
 
 
 NOWHERE = Place("<text>", 0)
-"""Place of a syntax tree that was not parsed from a text."""
+"""Place of the nodes of a syntax tree that a program has constructed, without parsing a text."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Token:
     Attributes:
         kind: "name", "number", "string", "path", "sign" or "end".
         text: characters of the token; a string is without its quotes.
-        place: place of the first character.
-        begin: position of the first character in the text.
-        end: position after the last character.
+        place: file, line and column of the first character.
+        begin: index of the first character in the text.
+        end: index after the last character.
     """
 
     kind: str
@@ -73,8 +73,8 @@ def tokens_of(text: str, dialect: "Dialect", origin: Place) -> list[Token]:
 
     Args:
         text: the text.
-        dialect: spelling of the tokens.
-        origin: place of the text's first character.
+        dialect: rules by which tokens are written.
+        origin: file, line and column of the text's first character.
 
     Raises:
         PysmpiError: a character cannot begin a token. The error has the class `Dialect.error`.

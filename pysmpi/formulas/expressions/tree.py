@@ -1,4 +1,4 @@
-"""Syntax trees of expressions and conditions. When trees are compared, places in the text do not count."""
+"""Syntax trees of expressions and conditions. Trees are equal even if they come from different places in a text."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
@@ -28,28 +28,32 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Node:
-    """Node of a syntax tree. Errors about a node name its `place`: that of its first token, or of its operator."""
+    """Node of a syntax tree.
+
+    Attributes:
+        place: file, line and column of its first token or of its operator, for errors.
+    """
 
     place: Place = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True)
 class Number(Node):
-    """Constant."""
+    """Number that is written in the text, such as 1.5."""
 
     value: float
 
 
 @dataclass(frozen=True)
 class Name(Node):
-    """Name of a parameter, or in Aspen of a value of an enum or of a power of ten; it may have dots."""
+    """Name of a parameter, such as ``n`` or ``fft.n``; in Aspen also of a value of an enum, or ``giga``."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Index(Node):
-    """Element of a parameter that is a list, or a list of lists."""
+    """Element of a parameter that is a list or a list of lists, such as ``sizes[2]`` or ``grid[1][n]``."""
 
     name: str
     indices: tuple["Expression", ...]
@@ -57,7 +61,7 @@ class Index(Node):
 
 @dataclass(frozen=True)
 class Function(Node):
-    """Function with its arguments."""
+    """Call of a function with its arguments, such as ``max(n, p)``."""
 
     name: str
     arguments: tuple["Expression", ...]
@@ -65,14 +69,14 @@ class Function(Node):
 
 @dataclass(frozen=True)
 class Negation(Node):
-    """Operand with the opposite sign."""
+    """Negative of an operand, such as ``-n``."""
 
     operand: "Expression"
 
 
 @dataclass(frozen=True)
 class Power(Node):
-    """Base raised to an exponent."""
+    """Base raised to an exponent, such as ``n^2``."""
 
     base: "Expression"
     exponent: "Expression"
@@ -80,10 +84,12 @@ class Power(Node):
 
 @dataclass(frozen=True)
 class _Chain(Node):
-    """Operands from left to right: the first one, then pairs of a sign and an operand.
+    """Operands joined by signs of equal precedence, such as ``a + b - c``.
 
     Attributes:
-        places: places of the signs; empty if the tree was not parsed from a text.
+        first: first operand.
+        rest: sign and operand of each further one, such as ("+", b) and ("-", c).
+        places: file, line and column of each sign; empty if the tree was not parsed from a text.
     """
 
     first: "Expression"
@@ -123,7 +129,11 @@ Condition: TypeAlias = Comparison | Junction
 
 
 def nodes_of(node: object) -> Iterator[Node]:
-    """Yield a node and all nodes in it, from left to right; nodes may be in tuples."""
+    """Yield a node of a syntax tree and all nodes below it, from left to right.
+
+    Args:
+        node: the node, or a tuple of nodes; other objects yield nothing.
+    """
     waiting = [node]
     while waiting:
         current = waiting.pop()
@@ -135,7 +145,7 @@ def nodes_of(node: object) -> Iterator[Node]:
 
 
 def children_of(node: Node) -> Iterator[Node]:
-    """Yield the nodes directly inside a node, from left to right."""
+    """Yield the direct children of a node of a syntax tree, from left to right."""
     waiting = [getattr(node, each) for each in reversed(_field_names(type(node)))]
     while waiting:
         current = waiting.pop()
@@ -155,5 +165,5 @@ def _field_names(kind: type[Node]) -> list[str]:
 
 
 def names_in(*nodes: object) -> Iterator[str]:
-    """Yield the names of parameters in nodes, each once."""
+    """Yield the names of the parameters in syntax trees, each name once, in the order of their first use."""
     yield from dict.fromkeys(each.name for each in nodes_of(nodes) if isinstance(each, Name | Index))

@@ -1,5 +1,6 @@
 """Search for functions that measurements follow: sums of products of powers and logarithms.
 
-`exact` finds forms in several parameters that hold to rounding errors. Where none does, `extrapolation` finds the one
-that best predicts the largest values. `one_parameter` extrapolates counts from few sizes.
+`exact` finds functions of several parameters that hold up to rounding errors. If there is none, `extrapolation` finds
+the function that best predicts the measurements at the largest values of the parameters from all others.
+`one_parameter` extrapolates counts from few sizes.
 """

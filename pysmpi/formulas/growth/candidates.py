@@ -1,4 +1,4 @@
-"""Functions of one parameter that models are made of."""
+"""Functions of one parameter, such as n^(1/2) or n*log2(n), whose products are the terms of a model."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -27,7 +27,13 @@ at the boundary and sends less."""
 
 
 def candidates(places: Array) -> list[Growth]:
-    """Return the functions that are defined at all given values of a parameter, the constant first."""
+    """Return the functions that may occur in a model, the constant first.
+
+    If a value of the parameter is below 1, functions with √log2(x) are left out, because they are not defined there.
+
+    Args:
+        places: measured values of the parameter.
+    """
     growths = [CONSTANT, *(growth for growth in (*RISING, *BOUNDARY) if growth != CONSTANT)]
     if places.min() < 1:
         growths = [growth for growth in growths if growth.log.denominator == 1]
@@ -35,13 +41,25 @@ def candidates(places: Array) -> list[Growth]:
 
 
 def plain_candidates(places: Array) -> list[Growth]:
-    """Return the candidates with powers in halves, thirds and quarters and at most one logarithm.
+    """Return the functions that may occur in a model of measurements that no formula fits exactly, the constant first.
 
-    Finer steps cannot be told apart by measurements that no formula fits exactly.
+    Their powers are multiples of 1/2, 1/3 and 1/4, with at most one logarithm, because such measurements do not suffice
+    to distinguish finer steps.
+
+    Args:
+        places: measured values of the parameter.
     """
     return [each for each in candidates(places) if each.power.denominator <= 4 and each.log in (0, 1)]
 
 
 def columns(growths: Sequence[Growth], places: Array) -> Array:
-    """Return the functions' values: a row for each of the parameter's values `places`, a column for each function."""
+    """Return the values of functions at some values of their parameter.
+
+    Args:
+        growths: k functions.
+        places: (m,) values of the parameter.
+
+    Returns:
+        (m, k) the functions' values.
+    """
     return numpy.stack([growth.values(places) for growth in growths], axis=1)

@@ -15,7 +15,7 @@ _ROUNDING = 1e-15  # relative error of a measured value
 
 
 def plain_numbers(functions: Array, values: Array, coefficients: Array) -> Array:
-    """Return the coefficients, each replaced by the simplest number within its uncertainty.
+    """Return the coefficients of a sum of functions, each replaced by the simplest number within its uncertainty.
 
     The uncertainty follows from the rounding of the values and from how alike the functions are. If the replaced
     numbers do not reproduce the values as well, the coefficients stay as they are.
@@ -38,7 +38,11 @@ def _largest(functions: Array, values: Array, coefficients: Array) -> float:
 
 
 def _simplest(value: float, uncertainty: float) -> float:
-    """Return the decimal number with the fewest digits near a value, or a fraction with a small denominator."""
+    """Return the simplest number that differs from a value by at most `uncertainty`.
+
+    That is the decimal number with the fewest digits, up to 10; else the nearest whole number, a fraction with a
+    denominator of at most 1000, or the value itself.
+    """
     for digits in range(1, _DIGITS + 1):
         candidate = float(f"{value:.{digits - 1}e}")
         if abs(candidate - value) <= uncertainty:

@@ -69,21 +69,39 @@ class Measurements:
 
     @cached_property
     def scales(self) -> Array:
-        """(points,) numbers that errors are divided by: the values' magnitudes, where they are not nearly zero."""
+        """(points,) positive numbers by which errors are divided to get relative errors.
+
+        They are the magnitudes of the values, but at least 1e-6 of the largest one.
+        """
         sizes: Array = numpy.abs(self.values)
         floor = _LEAST * sizes.max()
         return numpy.maximum(sizes, floor if floor > 0 else 1.0)
 
     def only(self, kept: Array) -> "Measurements":
-        """Return the measurements at some points, given by a mask."""
+        """Return the measurements at some points.
+
+        Args:
+            kept: (points,) True for these points.
+        """
         return Measurements(self.parameters, self.points[kept], self.values[kept])
 
     def places(self, column: int) -> Array:
-        """Return the different values of a parameter, ascending."""
+        """Return the different measured values of one parameter, ascending.
+
+        Args:
+            column: index of the parameter.
+        """
         return numpy.unique(self.points[:, column])
 
     def lines(self, column: int) -> Lines:
-        """Return the lines along a parameter that have the most points, all at the same values of the parameter."""
+        """Return measurements along one parameter, for several fixed combinations of the other parameters.
+
+        Only combinations that were measured at the same values of the parameter are returned. Of several such sets, the
+        one with the most values of the parameter is chosen, then the one with the most combinations.
+
+        Args:
+            column: index of the parameter.
+        """
         others = numpy.delete(self.points, column, axis=1)
         by_line: dict[tuple[float, ...], dict[float, float]] = {}
         for rest, point, value in zip(others, self.points, self.values, strict=True):

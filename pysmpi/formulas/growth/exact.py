@@ -16,10 +16,11 @@ _NOISE = 1e-12  # a term is dropped if the error without it is not above this, o
 
 
 def exact_form(measured: Measurements) -> tuple[NormalForm, float] | None:
-    """Return the normal form that the measurements follow exactly, and its leave-one-out error.
+    """Search for a formula that the measurements follow exactly: a sum of products of powers and logarithms.
 
     Returns:
-        None if no normal form of up to 3 functions of each parameter has a relative leave-one-out error below 1e-9.
+        The formula, and the largest relative error of predicting one measurement from all others; None if no formula
+        with up to 3 functions of each parameter has an error below 1e-9.
     """
     if not measured.values.any():
         return NormalForm(measured.parameters, ()), 0.0
@@ -42,9 +43,14 @@ def exact_form(measured: Measurements) -> tuple[NormalForm, float] | None:
 
 
 def design(products: list[tuple[Growth, ...]], measured: Measurements) -> Array:
-    """Return the values of products of functions: a row for each point, a column for each product.
+    """Return the values of products of functions at the measured points.
 
-    A product has one function for each parameter.
+    Args:
+        products: products, each of which has one function for each parameter.
+        measured: measurements, whose values are not used.
+
+    Returns:
+        (points, products) the values.
     """
     result = numpy.ones((len(measured.points), len(products)))
     for number, product in enumerate(products):
@@ -58,7 +64,14 @@ def _error(functions: Array, values: Array) -> float:
 
 
 def _needed(functions: Array, values: Array) -> list[int]:
-    """Return the indices of the functions that are needed; the others are dropped, least contribution first."""
+    """Return the indices of the functions that a sum needs to reproduce the values exactly.
+
+    Functions are dropped one by one, the one with the least contribution first, while the error stays near rounding.
+
+    Args:
+        functions: (points, k) values of the functions.
+        values: (points,) values to be reproduced.
+    """
     kept = list(range(functions.shape[1]))
     error = _error(functions, values)
     while len(kept) > 1:

@@ -31,13 +31,13 @@ Products = Sequence[tuple[Growth, ...]]
 
 @dataclass(frozen=True)
 class Foretold:
-    """Model with the error of its extrapolation to the largest values.
+    """Model with the error of its extrapolation to the largest values of the parameters.
 
     Attributes:
         form: model, fitted to all points.
-        error: largest relative error of this model at extrapolated and fitted points, and at the largest values of
-            models that were chosen without these.
-        places: for each parameter, the values to which the model was extrapolated; empty if there are too few.
+        error: largest relative error: of this model at all points, of fits of its terms without the largest values of
+            a parameter at these values, and of models that were chosen without these values.
+        places: for each parameter, the values that were left out of a fit and predicted; empty if there are too few.
     """
 
     form: NormalForm
@@ -57,7 +57,13 @@ def foretelling_form(measured: Measurements) -> Foretold:
 
 
 def _search(measured: Measurements) -> "tuple[_Trial, Products]":
-    """Return the terms with the least error of extrapolation, after the `_Trial` that has computed the errors."""
+    """Search for the terms of a model with the least error of extrapolation.
+
+    Each further term has to reduce the error to at most 0.7 of its value.
+
+    Returns:
+        The `_Trial` that computed the errors, and the terms without coefficients: a function of each parameter.
+    """
     trial = _Trial(measured)
     best: dict[int, tuple[float, Products]] = {}
     for sets in itertools.product(*(shortlist(measured, column) for column in range(len(measured.parameters)))):
@@ -92,10 +98,10 @@ class _Fold:
 
     Attributes:
         column: index of the parameter.
-        place: the value.
-        fitted: (points,) mask of those with smaller values of the parameter.
-        following: (points,) mask of those with this value.
-        larger: (points,) mask of those with this or a larger value.
+        place: the value of the parameter.
+        fitted: (points,) True for points at smaller values of the parameter.
+        following: (points,) True for points at this value.
+        larger: (points,) True for points at this or a larger value.
     """
 
     column: int
@@ -106,7 +112,11 @@ class _Fold:
 
 
 class _Trial:
-    """Computation of the errors of different models of the same measurements."""
+    """Computation of the errors of different models of the same measurements.
+
+    Args:
+        measured: the measurements.
+    """
 
     def __init__(self, measured: Measurements) -> None:
         self._measured = measured
@@ -114,12 +124,16 @@ class _Trial:
         self._values = measured.values / measured.scales
 
     def places(self) -> dict[str, list[float]]:
-        """Return the values of each parameter to which models are extrapolated."""
+        """Return, by the name of a parameter, its values that are left out of a fit and then predicted."""
         names = enumerate(self._measured.parameters)
         return {name: [fold.place for fold in self._folds if fold.column == column] for column, name in names}
 
     def form(self, products: Products) -> NormalForm:
-        """Return the formula with these terms, fitted to all points."""
+        """Return the formula whose coefficients are fitted to all points.
+
+        Args:
+            products: terms without coefficients: each has a function of each parameter.
+        """
         coefficients = self.coefficients(products)
         terms = (Term(float(c), product) for c, product in zip(coefficients, products, strict=True))
         return NormalForm(self._measured.parameters, tuple(terms))
@@ -128,7 +142,14 @@ class _Trial:
         return solve(self._functions(products), self._values)
 
     def cancels(self, products: Products) -> bool:
-        """Return whether terms nearly cancel each other at the largest point; beyond it, their sum is unreliable."""
+        """Return whether the terms of a model nearly cancel each other at the point with the largest parameters.
+
+        That is so if the sum of their magnitudes exceeds three times the value of the model there. Then predictions for
+        larger parameters are unreliable.
+
+        Args:
+            products: terms without coefficients: each has a function of each parameter.
+        """
         functions = self._functions(products)
         parts = functions * self.coefficients(products)
         points = self._measured.points
@@ -136,19 +157,31 @@ class _Trial:
         return bool(numpy.abs(parts[row]).sum() > _CANCELLING * abs(parts[row].sum()))
 
     def error(self, products: Products) -> float:
-        """Return the root of the mean squared relative error at the parameter's first value above the fitted ones."""
+        """Return the error of extrapolation by which models are compared.
+
+        The model is fitted to the points below a value of a parameter and predicts the points at this value; the result
+        is the root of the mean squared relative error of all these predictions.
+
+        Args:
+            products: terms without coefficients: each has a function of each parameter.
+        """
         errors = self._errors(products)
         squares = [numpy.mean(each[fold.following] ** 2) for each, fold in zip(errors, self._folds, strict=False)]
         return float(numpy.sqrt(numpy.mean(squares or [numpy.mean(errors[0] ** 2)])))
 
     def worst(self, products: Products) -> float:
-        """Return the largest relative error of the fit to all points, and of all extrapolations above fitted points."""
+        """Return the largest relative error of a model: of its fit to all points, and of all its extrapolations.
+
+        Args:
+            products: terms without coefficients: each has a function of each parameter.
+        """
         errors = self._errors(products)
         larger = [each[fold.larger].max() for each, fold in zip(errors, self._folds, strict=False)]
         return float(max([*larger, errors[-1].max()]))
 
     def _errors(self, products: Products) -> list[Array]:
-        """Return the errors at all points for each fold, then for the fit to all points."""
+        """Return the relative errors of a model at all points: one array for each fit without the largest values of a
+        parameter, and a last one for the fit to all points."""
         functions = self._functions(products)
         lengths = numpy.sqrt((functions**2).sum(axis=0))
         functions = functions / numpy.where(lengths > 0, lengths, 1)
@@ -176,7 +209,11 @@ class _Trial:
 
 
 def _folds(measured: Measurements) -> Iterator[_Fold]:
-    """Yield the folds that extrapolate to each of the two largest values of a parameter, for all parameters."""
+    """Yield divisions of the points into points to fit and points to predict.
+
+    For each parameter, points at its largest value are predicted from those at smaller values, and the same is done
+    for its second largest value. At least two smaller values are needed.
+    """
     for column in range(len(measured.parameters)):
         places = measured.places(column)
         x = measured.points[:, column]

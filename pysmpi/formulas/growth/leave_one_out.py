@@ -16,6 +16,8 @@ _DETERMINED = 1e-9  # the other values determine the prediction of a value only 
 def left_out(functions: Array, values: Array) -> Array:
     """Return the largest error of predicting a value from all others, for each of many sets of functions.
 
+    A prediction is the sum of a set's functions with coefficients that are fitted to the other values.
+
     Args:
         functions: (sets, m, k) values of k functions at m points.
         values: (m, lines) values to be predicted; the errors are absolute.
@@ -36,7 +38,9 @@ def left_out(functions: Array, values: Array) -> Array:
 
 
 def solve(functions: Array, values: Array) -> Array:
-    """Return the coefficients of least squares, refined three times, so that exact values give exact coefficients.
+    """Return the coefficients with which a sum of functions fits values best, by least squares.
+
+    They are refined three times, so that values without errors give coefficients exact to rounding.
 
     Args:
         functions: (m, k) values of k functions at m points.

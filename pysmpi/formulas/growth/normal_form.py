@@ -1,6 +1,7 @@
-"""Normal forms of models: sums of products of powers and logarithms of the parameters.
+"""Formulas of models in normal form: sums of products of powers and logarithms of the parameters.
 
-In ``3*n**(1/3)*log2(p)``, the growth of ``n`` is (1/3, 0) and that of ``p`` is (0, 1).
+A `Growth` is the function of one parameter in such a product, given by the exponents of the parameter and of its
+logarithm. In ``3*n**(1/3)*log2(p)``, the growth of ``n`` is (1/3, 0) and that of ``p`` is (0, 1).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,7 +45,7 @@ _ROOTS: dict[Fraction, Callable[[Array], Array]] = {
 
 
 class Term(NamedTuple):
-    """Coefficient times a product of growths, one for each parameter of the normal form."""
+    """Coefficient times a product of functions, one of each parameter of the normal form."""
 
     coefficient: float
     growths: tuple[Growth, ...]
@@ -52,18 +53,22 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True)
 class NormalForm:
-    """Sum of terms.
+    """Formula that is a sum of terms, such as ``3*n**(1/3)*log2(p) + 5``.
 
     Attributes:
         parameters: names of the parameters.
-        terms: terms; each has a growth for each parameter. No terms: the constant 0.
+        terms: terms, each with a function of each parameter; without terms the formula is the constant 0.
     """
 
     parameters: tuple[str, ...]
     terms: tuple[Term, ...]
 
     def values(self, coordinates: Array) -> Array:
-        """Return the values at points, given as a row for each point and a column for each parameter."""
+        """Return the values of the formula at several points.
+
+        Args:
+            coordinates: (points, parameters) values of the parameters.
+        """
         total = numpy.zeros(len(coordinates))
         for coefficient, growths in self.terms:
             product = numpy.full(len(coordinates), coefficient)
@@ -73,11 +78,11 @@ class NormalForm:
         return total
 
     def value(self, point: Mapping[str, float]) -> float:
-        """Return the value at a point, given by the parameters' names."""
+        """Return the value of the formula for given values of the parameters, by name."""
         return float(self.values(numpy.array([[float(point[name]) for name in self.parameters]]))[0])
 
     def growth_in(self, parameter: str) -> Growth:
-        """Return the fastest growth of a parameter among the terms."""
+        """Return the fastest-growing function of a parameter among the terms: n^2 for ``3*n + n**2*log2(p)`` and n."""
         column = self.parameters.index(parameter)
         return max((term.growths[column] for term in self.terms), default=Growth(Fraction(0), Fraction(0)))
 
@@ -100,7 +105,12 @@ class NormalForm:
         return text or "0"
 
     def with_term(self, coefficient: float, growths: tuple[Growth, ...]) -> "NormalForm":
-        """Return the normal form with a further term."""
+        """Return the formula plus a further term.
+
+        Args:
+            coefficient: coefficient of the term.
+            growths: its function of each parameter.
+        """
         return NormalForm(self.parameters, (*self.terms, Term(coefficient, growths)))
 
     def ordered(self) -> list[Term]:
@@ -144,7 +154,13 @@ class _Notation(NamedTuple):
     exponent: Callable[[Fraction], str]
 
     def product(self, coefficient: float, parameters: Sequence[str], growths: Sequence[Growth]) -> str:
-        """Return the text of a coefficient above 0 times growths, one for each parameter."""
+        """Return a term as text, such as ``3*n**(1/3)*log2(p)``.
+
+        Args:
+            coefficient: coefficient, above 0.
+            parameters: names of the parameters.
+            growths: function of each parameter.
+        """
         above: list[str] = []
         below: list[str] = []
         for name, (power, log) in zip(parameters, growths, strict=True):

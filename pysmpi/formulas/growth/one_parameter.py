@@ -106,14 +106,19 @@ _SETS: list[list[Terms]] = [
     _polynomials(3),
     _polynomials(4),
 ]
-"""Sets of terms in the order in which they are tried; those of later sets have to predict at least twice as well. In
-each set of terms, the one that grows fastest comes first."""
+"""Functions that are tried: lists of sets of terms. A function of a later list is preferred only if its error is at
+most half of the best one of earlier lists. In a set, the term that grows fastest comes first."""
 
 
 def _fits(sets: Sequence[Terms], sizes: Array, measured: Array) -> Iterator[Fit]:
-    """Yield the functions fitted with each set of terms, the one that predicts best first.
+    """Fit a function to measurements with each set of terms; yield the one that predicts best first.
 
     Functions whose fastest-growing term has a negative coefficient are left out.
+
+    Args:
+        sets: sets of terms, all with the same number of terms.
+        sizes: (m,) measured sizes.
+        measured: (m,) measured values.
     """
     weights = 1.0 / numpy.where(measured > 0, measured, measured[measured > 0].min())
     columns = {growth: growth.values(sizes) * weights for growth in {each for terms in sets for each in terms}}
@@ -127,6 +132,9 @@ def _fits(sets: Sequence[Terms], sizes: Array, measured: Array) -> Iterator[Fit]
 
 
 def _leads(fit: Fit, size: float) -> bool:
-    """Return whether the fastest-growing term is the largest one at a size, so that it is more than a deviation."""
+    """Return whether the fastest-growing term of a function is at least twice as large as each other one at a size.
+
+    A smaller term may only reproduce errors of the measurements.
+    """
     parts = [abs(c * growth.values(numpy.array([size]))[0]) for c, (growth,) in fit.form.terms]
     return all(parts[0] >= _LEADING * each for each in parts[1:])

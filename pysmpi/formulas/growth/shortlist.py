@@ -1,6 +1,6 @@
-"""Choice of functions of one parameter that best predict the measurements at its largest values.
+"""Choice of functions of one parameter that best predict the measurements at its largest values from all others.
 
-The coefficients are fitted for each combination of the other parameters.
+The coefficients of the functions are fitted separately for each combination of the other parameters.
 """
 
 import itertools
@@ -18,9 +18,15 @@ _LENGTH = 6  # number of sets that are chosen, of each size
 
 
 def shortlist(measured: Measurements, column: int) -> list[list[Growth]]:
-    """Return the best sets of one and of two functions of a parameter, after a set with the constant.
+    """Return sets of functions of one parameter that may occur in a model.
 
-    Return only the constant if fewer than three values of the parameter were measured.
+    The first set has only the constant. Up to 6 sets of one function and up to 6 of two follow: those that best predict
+    the measurements at the two largest values of the parameter. If fewer than three values of the parameter were
+    measured, only the first set is returned.
+
+    Args:
+        measured: the measurements.
+        column: index of the parameter.
     """
     lines = measured.lines(column)
     growths = plain_candidates(lines.places)
@@ -41,8 +47,15 @@ def shortlist(measured: Measurements, column: int) -> list[list[Growth]]:
 
 
 def _errors(functions: Array, values: Array) -> Array:
-    """Return the root of the mean squared error of each set of functions: each of the two measurements at the largest
-    values of the parameter is predicted from all measurements before it."""
+    """Return the error of extrapolation with each set of functions: the root of the mean squared error.
+
+    The measurements at the largest value of the parameter are predicted from those at smaller values, and so are those
+    at the second largest value.
+
+    Args:
+        functions: (sets, m, k) values of k functions at m values of the parameter, in increasing order.
+        values: (m, lines) measured values; each line has coefficients of its own.
+    """
     places, size = functions.shape[1:]
     total = numpy.zeros(len(functions))
     cuts = [cut for cut in (places - 2, places - 1) if cut > size]

@@ -20,7 +20,7 @@ from pysmpi.formulas.growth.normal_form import Array, Growth
 __all__ = ["EXACT", "balanced", "smallest_set"]
 
 EXACT = 1e-9
-"""Relative leave-one-out error below which a model is called exact."""
+"""Largest relative error of predicting one measurement from all others with which a model is called exact."""
 
 _MOST = 3  # largest number of functions in a set
 _CHUNK = 1500  # number of pairs of functions that are extended by a third one at a time
@@ -31,7 +31,7 @@ def smallest_set(lines: Lines) -> list[Growth] | None:
     """Return the smallest set of functions of which every measured line is a linear combination.
 
     A line is the measured values along one parameter; each line has coefficients of its own. Among sets of the same
-    size, the one with the smallest leave-one-out error is returned.
+    size, the one with the smallest leave-one-out error (of predicting one value from all others) is returned.
 
     A set has at most 3 functions. If the parameter has m values, it has at most m - 2, so that each line has at least
     two more values than coefficients. Only the constant function is also tried with two values.
@@ -62,7 +62,11 @@ def smallest_set(lines: Lines) -> list[Growth] | None:
 
 
 def balanced(values: Array) -> tuple[Array, Array]:
-    """Return weights of rows, and the values with rows and columns scaled so that all magnitudes are near 1."""
+    """Scale the rows and columns of a matrix so that the magnitudes of its elements are near 1.
+
+    Returns:
+        The factor of each row, by which functions of the rows must be multiplied as well; and the scaled matrix.
+    """
     sizes = numpy.abs(values)
     largest = sizes.max()
     if largest == 0:
@@ -76,7 +80,18 @@ def balanced(values: Array) -> tuple[Array, Array]:
 
 
 def _sets(functions: Array, values: Array, size: int) -> Iterator[numpy.ndarray]:
-    """Yield arrays (sets, size) of indices of functions; sets of three only if they nearly span the values."""
+    """Yield sets of functions of which the measured lines may be linear combinations.
+
+    All sets of one or two functions are yielded, but of three only those that fit the values with a small residual.
+
+    Args:
+        functions: (m, k) values of k functions.
+        values: (m, lines) measured values.
+        size: number of functions in a set.
+
+    Yields:
+        (sets, size) indices of the functions.
+    """
     count = functions.shape[1]
     if size < 3:
         yield _combinations(count, size)
