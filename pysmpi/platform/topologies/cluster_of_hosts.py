@@ -1,4 +1,4 @@
-"""The part of cluster descriptions that all topologies share."""
+"""Base class of the classes that describe clusters, such as `Torus`: the parameters that all topologies share."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ __all__ = ["ClusterOfHosts", "joined", "multiplied", "near_cube"]
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterOfHosts(Topology, Description):
-    """Equal hosts in one topology, with the parameters that all clusters have.
+    """Cluster: equal hosts in one topology. This base class has the parameters that all topologies share.
 
     Defaults describe hosts of one core on 100 Gb/s InfiniBand, as in platforms/fattree.xml.
 
@@ -65,14 +65,14 @@ class ClusterOfHosts(Topology, Description):
     limiter: Quantity | None = None
     """Bandwidth that each host and switch forwards in total, in bytes/s, or None for no limit."""
     routing: str | None = None
-    """Name of the routing, or None for the topology's default."""
+    """Name of the algorithm that chooses the path of a message, or None for the topology's default."""
     fabric: str | None = None
     """Network technology, such as ``infiniband-hdr`` (docs/fabrics.md), which also brings the cables' bandwidth and
     latency; None if the platform names none."""
     memory_bandwidth: Quantity | None = None
     """Bandwidth of a host's memory in bytes/s, of which each core has an equal share, or None if it is not given."""
     properties: Mapping[str, str] = field(default_factory=dict)
-    """Properties of all hosts."""
+    """Properties (names with values, as in ``<prop>`` elements of platform files) of all hosts."""
 
     def __post_init__(self) -> None:
         """Check all parameters now, so that a traceback shows the line that passed them."""
@@ -81,7 +81,10 @@ class ClusterOfHosts(Topology, Description):
 
     @abstractmethod
     def parameters(self) -> str:
-        """Return the topology's parameters in the form of the attribute ``topo_parameters`` of platform files."""
+        """Return the topology's parameters in the form of the attribute ``topo_parameters`` of platform files.
+
+        Example: "4,4,4" for a torus with 4 hosts in each of 3 dimensions.
+        """
 
     @abstractmethod
     def grown(self, factor: Fraction) -> Self:
@@ -96,7 +99,11 @@ class ClusterOfHosts(Topology, Description):
         return self.parse(self.parameters(), type(self).__name__).hosts
 
     def description(self) -> ClusterDescription:
-        """Return the cluster as a `ClusterDescription`, which platform builders accept."""
+        """Return the cluster as a `ClusterDescription`, which platform builders accept.
+
+        Raises:
+            PlatformError: a parameter is not valid; the message names it.
+        """
         what = f"of {type(self).__name__} {self.name!r}"
         hosts = self.host_count()
         loopback = optional_bandwidth_of(self.loopback_bandwidth, f"loopback_bandwidth {what}")
@@ -156,7 +163,11 @@ class ClusterOfHosts(Topology, Description):
         builder.add_cluster(self.description())
 
     def element(self) -> ElementTree.Element:
-        """Return the ``<cluster>`` element of a platform file."""
+        """Return the cluster as a ``<cluster>`` element of a platform file of SimGrid.
+
+        Raises:
+            PlatformError: SimGrid's platform files cannot express the topology.
+        """
         if not self.in_simgrid:
             valid = ", ".join(name for name, kind in TOPOLOGIES.items() if kind.in_simgrid)
             raise PlatformError(
@@ -249,10 +260,14 @@ def multiplied(count: int, factor: Fraction, what: str) -> int:
 
 
 def near_cube(sizes: Sequence[int], factor: Fraction) -> list[int]:
-    """Return the sizes of a lattice with `factor` times as many points, after a change of one dimension.
+    """Return the sizes of a lattice with `factor` times as many points: one dimension changes.
 
     The shortest dimension grows, or the longest shrinks, among those whose new size is a whole number. If
-    several have the same size, the last of them changes.
+    several have the same size, the last of them changes. Example: 4, 2 and 2 times 2 give 4, 2 and 4.
+
+    Args:
+        sizes: number of points in each dimension.
+        factor: factor on the number of all points.
 
     Raises:
         PlatformError: no dimension has a whole number as its new size.

@@ -17,7 +17,9 @@ __all__ = ["Dragonfly"]
 @dataclass(frozen=True)
 class Dragonfly(ClusterOfHosts):
     """A dragonfly like the Cray Cascade: groups consist of chassis, chassis of blades, and each blade has several
-    hosts. ``routing``: minimal, valiant, ugal or ugal-l; with `global_cables` also ugal-sst7."""
+    hosts. A blade is a router. It is joined to all blades of its chassis, and to the blade with the same number in each
+    other chassis of its group. The argument ``routing`` may be minimal, valiant, ugal or ugal-l, and with
+    `global_cables` also ugal-sst7 (see docs/topologies.md)."""
 
     topology = "DRAGONFLY"
     short_name = "dragonfly"
@@ -41,9 +43,9 @@ class Dragonfly(ClusterOfHosts):
     green_cables: int = field(default=1, kw_only=True)
     """Number of cables bundled into the link between two blades of a chassis."""
     global_cables: int | None = field(default=None, kw_only=True)
-    """Number of links of each blade to other groups, arranged as in SST/macro, or None for SimGrid's one link between
-    two groups. Blade q of group g (blades count first, then chassis) has one to each group
-    g + (q mod G) + d max(1, G / h), for d below this number h, where G is the number of groups."""
+    """Number h of links of each blade to other groups, arranged as in SST/macro, or None for SimGrid's one link between
+    two groups. With G groups, blade q of group g has a link to each group (g + q + d s) mod G, for d from 0 to h - 1,
+    where s is G / h rounded down, but at least 1. The blades of a group are numbered through, chassis by chassis."""
 
     @classmethod
     def parse(cls, text: str, what: str) -> Shape:
@@ -86,9 +88,10 @@ class Dragonfly(ClusterOfHosts):
 
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
-        """Return the number of cables between two halves of the groups, or of hosts in one half if that is lower.
+        """Return the bisection bandwidth in units of a cable's bandwidth, or None if no formula applies.
 
-        Source: J. Kim et al., ISCA 2008. The result is None for an odd number of groups, with `global_cables`, or if
+        It is the number of cables between two halves of the groups, or the number of hosts in one half if that is
+        lower (J. Kim et al., ISCA 2008). No formula applies to an odd number of groups or with `global_cables`, or if
         the links inside groups cannot carry that rate to and from the routers that hold the links between groups.
         """
         groups, blue, chassis, black, blades, green, hosts, links = shape.values
@@ -127,10 +130,16 @@ class Dragonfly(ClusterOfHosts):
 
 
 def _check_reach(groups: int, routers: int, links: int, what: str) -> None:
-    """Check that the routers of a group have a link to every other group.
+    """Check that the routers of a group together have a link to every other group.
+
+    Args:
+        groups: number of groups.
+        routers: number of routers in a group.
+        links: number of links of each router to other groups.
+        what: place of the parameters, for errors.
 
     Raises:
-        PlatformError: a group is not reached.
+        PlatformError: no router has a link to some group.
     """
     step = max(1, groups // links)
     reached = {(router + link * step) % groups for router in range(min(routers, groups)) for link in range(links)}

@@ -13,9 +13,9 @@ __all__ = ["DragonflyPlus"]
 
 @dataclass(frozen=True)
 class DragonflyPlus(ClusterOfHosts):
-    """Groups of leaf and spine switches, each spine with cables to other groups.
+    """Groups of leaf and spine switches. Hosts are on the leaves, and the spines have cables to other groups.
 
-    ``routing``: minimal, valiant, ugal or ugal-l.
+    The argument ``routing`` may be minimal, valiant, ugal or ugal-l (see docs/topologies.md).
     """
 
     topology = "DRAGONFLY_PLUS"
@@ -50,10 +50,11 @@ class DragonflyPlus(ClusterOfHosts):
 
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
-        """Return the number of cables between two halves of the groups, or of hosts in one half if that is lower.
+        """Return the bisection bandwidth in units of a cable's bandwidth, or None if no formula applies.
 
-        The result is None for an odd number of groups, or if the links inside a group cannot carry that rate to its
-        spine switches, which hold the cables to other groups.
+        It is the number of cables between two halves of the groups, or the number of hosts in one half if that is
+        lower. No formula applies to an odd number of groups, or if the links inside a group cannot carry that rate to
+        its spine switches, which hold the cables to other groups.
         """
         groups, cables, spines, leaves, hosts = shape.values
         if groups % 2:

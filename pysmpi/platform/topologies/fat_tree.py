@@ -17,8 +17,8 @@ MAX_LEVELS = 32
 
 @dataclass(frozen=True)
 class FatTree(ClusterOfHosts):
-    """A tree of switches, described level by level from the hosts up. ``routing``: d-mod-k, random or
-    turns."""
+    """A tree of switches, described level by level from the hosts up. A node is a host or a switch of a lower level.
+    The argument ``routing`` may be d-mod-k, random or turns (see docs/topologies.md)."""
 
     topology = "FAT_TREE"
     short_name = "fattree"
@@ -61,10 +61,10 @@ class FatTree(ClusterOfHosts):
 
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
-        """Return half the number of cables of the narrowest level; None if the top switches have an odd number of
-        subtrees.
+        """Return the bisection bandwidth in units of a cable's bandwidth, or None if no formula applies.
 
-        Source: C. E. Leiserson, "Fat-trees", IEEE Transactions on Computers 34, 1985.
+        It is half the number of cables of the level with the fewest cables (C. E. Leiserson, "Fat-trees", IEEE
+        Transactions on Computers 34, 1985). No formula applies if the top switches have an odd number of subtrees.
         """
         values = shape.values
         levels = len(values) // 3

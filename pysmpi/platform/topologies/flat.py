@@ -17,8 +17,8 @@ __all__ = ["Cluster"]
 
 @dataclass(frozen=True)
 class Cluster(ClusterOfHosts):
-    """Hosts on one switch, each with a cable of its own; the parameters ``backbone_…`` limit the inside of the
-    switch."""
+    """Hosts on one switch, each with a cable of its own. The parameters ``backbone_…`` describe a link inside the
+    switch that all messages cross."""
 
     topology = "FLAT"
     short_name = "flat"
@@ -36,7 +36,8 @@ class Cluster(ClusterOfHosts):
     backbone_policy: str = field(default="SHARED", kw_only=True)
     """SHARED, or FATPIPE if each message may use the whole bandwidth of the backbone."""
     router: str = field(default="", kw_only=True)
-    """Name of the router towards other zones; by default prefix + name + ``_router`` + suffix."""
+    """Name of the router that joins the cluster to other zones (parts of a platform); by default prefix + name +
+    ``_router`` + suffix."""
 
     @classmethod
     def parse(cls, text: str, what: str) -> Shape:

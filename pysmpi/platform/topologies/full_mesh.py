@@ -13,7 +13,10 @@ __all__ = ["FullMesh"]
 
 @dataclass(frozen=True)
 class FullMesh(ClusterOfHosts):
-    """Hosts with a cable between each pair of them. ``routing``: minimal, valiant, ugal or ugal-l."""
+    """Hosts with a cable between each pair of them.
+
+    The argument ``routing`` may be minimal, valiant, ugal or ugal-l (see docs/topologies.md).
+    """
 
     topology = "FULL_MESH"
     short_name = "fullmesh"

@@ -15,8 +15,10 @@ MAX_DIMENSIONS = 30
 
 @dataclass(frozen=True)
 class Hypercube(ClusterOfHosts):
-    """A hypercube with one host at each of its 2 to the power of ``dimensions`` corners. ``routing``: minimal (e-cube),
-    valiant, ugal or ugal-l."""
+    """A hypercube with one host at each of its 2 to the power of ``dimensions`` corners, and a cable along each edge.
+
+    The argument ``routing`` may be minimal (e-cube), valiant, ugal or ugal-l (see docs/topologies.md).
+    """
 
     topology = "HYPERCUBE"
     short_name = "hypercube"

@@ -17,7 +17,7 @@ __all__ = ["HyperX"]
 class HyperX(ClusterOfHosts):
     """Switches in a lattice, each joined to all switches whose position differs in one dimension only.
 
-    ``routing``: minimal, valiant, ugal or ugal-l.
+    The argument ``routing`` may be minimal, valiant, ugal or ugal-l (see docs/topologies.md).
     """
 
     topology = "HYPERX"
@@ -27,7 +27,7 @@ class HyperX(ClusterOfHosts):
     routings = WITH_DETOURS
 
     sizes: Sequence[int]
-    """Number of switches in a line of each dimension."""
+    """Number of switches along each dimension of the lattice."""
     hosts: int
     """Number of hosts on a switch."""
     cables: Sequence[int] | None = None
@@ -52,9 +52,10 @@ class HyperX(ClusterOfHosts):
 
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
-        """Return the number of cables across the middle of the narrowest dimension, or half the hosts if that is lower.
+        """Return the bisection bandwidth in units of a cable's bandwidth, or None if no formula applies.
 
-        Source: J. H. Ahn et al., SC 2009. The result is None if the size of that dimension is odd.
+        It is the number of cables across the middle of the dimension where they are fewest, or half the number of hosts
+        if that is lower (J. H. Ahn et al., SC 2009). No formula applies if the size of that dimension is odd.
         """
         values = shape.values
         dimensions = len(values) // 2

@@ -16,7 +16,10 @@ MAX_ORDER = 1024  # of the field; a Slim Fly of this order has 2 million switche
 
 @dataclass(frozen=True)
 class SlimFly(ClusterOfHosts):
-    """2q² switches, any two of them at most two cables apart. ``routing``: minimal, valiant, ugal or ugal-l."""
+    """2q² switches, any two of them at most two cables apart, with several hosts on each.
+
+    The argument ``routing`` may be minimal, valiant, ugal or ugal-l (see docs/topologies.md).
+    """
 
     topology = "SLIM_FLY"
     short_name = "slimfly"
@@ -27,7 +30,8 @@ class SlimFly(ClusterOfHosts):
     q: int
     """Order of the topology, which has 2q² switches: a power of a prime, from 3 to 1024."""
     hosts: int | None = None
-    """Number of hosts on a switch; by default half the switch's degree, rounded up (Besta and Hoefler 2014)."""
+    """Number of hosts on a switch; by default half the number of cables to other switches, rounded up (Besta and
+    Hoefler 2014)."""
 
     @classmethod
     def parse(cls, text: str, what: str) -> Shape:

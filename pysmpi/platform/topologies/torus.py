@@ -17,7 +17,8 @@ __all__ = ["Torus"]
 @dataclass(frozen=True)
 class Torus(ClusterOfHosts):
     """A lattice whose dimensions wrap around: the last node of a line is joined to the first. The nodes are the hosts,
-    or switches with `hosts` hosts on each. ``routing``: minimal, valiant, ugal or ugal-l."""
+    or switches with `hosts` hosts on each. The argument ``routing`` may be minimal, valiant, ugal or ugal-l (see
+    docs/topologies.md)."""
 
     topology = "TORUS"
     short_name = "torus"
@@ -47,12 +48,16 @@ class Torus(ClusterOfHosts):
 
     @classmethod
     def bisection_cables(cls, shape: Shape) -> float | None:
-        """Return the number of cables in two cuts across the longest dimension, or of hosts in one half if that is
-        lower.
+        """Return the bisection bandwidth in units of a cable's bandwidth, or None if no formula applies.
+
+        The bisection cuts the longest dimension at two places, because it wraps around. The result is the number of
+        cables that are cut; with several hosts on a switch, it is at most the number of hosts in one half. No formula
+        applies if the size of that dimension is odd.
+
+        In a dimension of size 2, two cables join each pair of nodes, but only one counts, as SimGrid's routing uses
+        one.
 
         Source: W. J. Dally, B. Towles, "Principles and practices of interconnection networks", 2004, section 5.2.1.
-
-        In a dimension of size 2, two cables join each pair of nodes; SimGrid's routing uses one of them.
         """
         *sizes, hosts = shape.values
         longest = max(sizes)

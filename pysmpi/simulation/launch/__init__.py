@@ -1,1 +1,1 @@
-"""Execution of a run: settings, placement of ranks, isolation, and the rules by which ranks end."""
+"""Execution of a simulated run of MPI programs: settings, placement of ranks on hosts, start and end of ranks."""

@@ -1,4 +1,8 @@
-"""Basis of a run's predicted times: conditions, errors of earlier predictions of such times, and reasons for doubt."""
+"""Remarks on how far to trust the simulated times of a run, which are added to its result.
+
+They say what the times depend on, how wrong such times were in comparisons with real machines, and what makes the times
+of this run doubtful.
+"""
 
 from pysmpi.simulation.instruments.calibration_quality import forced_in_platform
 from pysmpi.simulation.instruments.instrument import Instrument, Run
@@ -14,9 +18,9 @@ __all__ = ["Basis", "contention_note", "failure_notes"]
 
 
 class Basis(Instrument):
-    """Instrument of every run that adds conditions, expected errors and notes to the result.
+    """Instrument (observer of a run) that adds remarks on how far to trust the simulated times to the result.
 
-    It ends after all other instruments, because it needs their parts of the result.
+    Every run has it. It ends after nearly all other instruments, because it reads what they add to the result.
     """
 
     def begin(self, run: Run) -> None:
@@ -42,14 +46,22 @@ class Basis(Instrument):
 
 
 def contention_note(network_model: str) -> list[Note]:
-    """Return a note if messages do not slow each other down under the network model, else none."""
+    """Return a list with one note if messages do not slow each other down under a network model, else an empty list.
+
+    Args:
+        network_model: name of the model, such as "LogGPS".
+    """
     missing = MODELS[network_model].not_modelled
     text = f"under network/model:{network_model} {missing}"
     return [Note(Importance.LIMIT, f"{network_model} has no contention", text)] if missing else []
 
 
 def failure_notes(ranks: list[RankOutcome]) -> list[Note]:
-    """Return a note that names the ranks whose hosts failed or that were killed, if there are any."""
+    """Return a list with one note that names the ranks whose hosts failed or that were killed, or an empty list.
+
+    Args:
+        ranks: how each rank ended.
+    """
     lines = [
         f"rank {outcome.rank} (host {outcome.host}) failed at {human_seconds(outcome.failed_at)}"
         for outcome in ranks
@@ -72,7 +84,7 @@ def _busy(busy: str) -> list[Note]:
 
 
 def _wide(wide: tuple[WideCollective, ...]) -> list[Note]:
-    """Return a note on collectives that sent about P² messages among P ranks, if there were any."""
+    """Return a list with one note on collectives that sent about P² messages among P ranks, or an empty list."""
     if not wide:
         return []
     named = [f"{each.call} {each.messages:,} on {counted(each.ranks, 'rank')} ({each.setting})" for each in wide]
@@ -84,7 +96,7 @@ def _wide(wide: tuple[WideCollective, ...]) -> list[Note]:
 
 
 def _interruptions(spent: TimeSpent) -> list[Note]:
-    """Return a note on measured intervals that the operating system interrupted, if there were any."""
+    """Return a list with one note on measured intervals that the operating system interrupted, or an empty list."""
     if not spent.shortened + spent.kept:
         return []
     kept = f"; {spent.kept:,} counted as measured, because none like them were known" if spent.kept else ""

@@ -39,8 +39,8 @@ class Simulation:
 
     Attributes:
         run: information for the instruments, which observe the run.
-        ranks: the ranks.
-        isolated: isolation of the ranks, which keeps the module state of each rank from the others.
+        ranks: the ranks, which `Ranks.run_all` runs.
+        isolated: isolation of the ranks, which gives each rank its own modules, variables and streams.
         begun: value of ``time.perf_counter()`` when the engine began.
     """
 
@@ -52,7 +52,7 @@ class Simulation:
 
 @contextmanager
 def built(job: Job) -> Iterator[Simulation]:
-    """Build a simulation, and tear it down when the context ends.
+    """Build the simulation of a job, yield it ready to run, and tear it down when the context ends.
 
     Raises:
         PysmpiError: as `pysmpi.simulation.launch.run.run` describes.
@@ -126,7 +126,7 @@ def _prepare_process() -> None:
 
 
 def _spans_of_worlds(job: Job) -> list[tuple[int, int]]:
-    """Return the first rank of each MPI_COMM_WORLD, and the rank after its last one."""
+    """Return for each MPI_COMM_WORLD of a job its first rank, and its last rank plus one."""
     firsts = [job.program_of.index(number) for number in range(len(job.programs))] if job.apart else [0]
     return list(zip(firsts, [*firsts[1:], len(job.placed)], strict=True))
 

@@ -52,7 +52,10 @@ def keep_cores_busy(job: Job, run: Callable[[Job], object]) -> Iterator[None]:
 
 
 def _count(job: Job) -> int:
-    """Return the number of copies: cores that are to be busy, less the one of the run."""
+    """Return the number of copies to be started: the number of busy cores that the setting asks for, minus one.
+
+    With the value 0, the setting asks for as many as the most ranks on one host, if this machine has so many.
+    """
     wanted, cores = int(job.configuration[BUSY_CORES]), len(os.sched_getaffinity(0))
     if wanted == 0:
         wanted = min(cores, max(Counter(job.placed).values()))
@@ -64,7 +67,7 @@ def _count(job: Job) -> int:
 
 
 def _start(simulate: Callable[[], object]) -> int:
-    """Start a process that calls `simulate` repeatedly, each time in a new process; return its number."""
+    """Start a process that calls `simulate` repeatedly, each time in a new process; return its process id."""
     parent, process = os.getpid(), forked()
     if process != 0:
         with contextlib.suppress(ProcessLookupError):

@@ -31,9 +31,9 @@ class Conclusion:
         failure: error that no rank has caused, such as a deadlock, or None.
         interrupted: number of the signal that ended the run, such as SIGINT (Ctrl-C), or 0.
         reader_gone: True if the run ended because nobody reads its output any more, as after ``| head``.
-        shared: text for each imported module, and for each library with thread-local variables: each rank's own or
-            shared by all, and why.
-        unused: text for each option that has had no effect.
+        shared: a line for each imported module, and for each library with thread-local variables. It says whether each
+            rank had its own copy or all shared one, and why.
+        unused: a line for each option that had no effect.
         instruments: instruments of the run, which print reports and write files after it.
     """
 
@@ -47,7 +47,7 @@ class Conclusion:
 
     @property
     def lines(self) -> list[str]:
-        """Lines that instruments report."""
+        """Lines of the reports of instruments, such as a profile, to be printed after the run."""
         return [line for each in self.instruments for line in each.lines(self.result)]
 
     def write(self) -> None:
@@ -86,9 +86,12 @@ class Conclusion:
 
 
 def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclusion:
-    """Return the result of a simulation whose ranks have ended.
+    """Return the result of a simulation whose ranks have ended, with the reason for its end.
 
-    The instruments (observers of the run) add their parts to the result and end, the last one first.
+    Args:
+        simulation: the simulation.
+        instruments: observers of the run in the order in which they began. Here they end in reverse order and add what
+            they found to the result.
     """
     ranks, run = simulation.ranks, simulation.run
     run.failed = ranks.failed

@@ -25,9 +25,9 @@ _AS_HERE = "measured code takes as long on the simulated hosts as on this machin
 
 
 def conditions(run: Run, result: Result) -> tuple[str, ...]:
-    """Return the sentences on what the run's times depend on and how far to trust them.
+    """Return two sentences: what the simulated times of a run depend on, and how far to trust them.
 
-    There are none if no simulated time has passed.
+    The result is empty if no simulated time has passed.
     """
     if result.time_spent.total <= 0:
         return ()
@@ -38,14 +38,18 @@ def conditions(run: Run, result: Result) -> tuple[str, ...]:
 
 
 def machine(run: Run, result: Result) -> str:
-    """Return the machine in a few words, such as "2 of 32 hosts of cluster"."""
+    """Return how many hosts of which platform a run used, such as "2 of 32 hosts of cluster"."""
     used, source = {outcome.host for outcome in result.ranks}, run.platform.source
     name = os.path.basename(source) if os.path.isfile(source) else source
     return f"{len(used):,} of {counted(len(run.platform.hosts), 'host')} of {name}"
 
 
 def limits(run: Run, result: Result) -> list[Note]:
-    """Return notes on parts of the run's time that do not come from the simulated machine."""
+    """Return notes on parts of a run's time that the simulated machine does not determine.
+
+    They are code that takes no time, network factors that were not measured on this platform, and code whose time was
+    measured on this machine.
+    """
     spent, settings = result.time_spent, run.configuration
     notes = []
     if not settings["smpi/simulate-computation"] and spent.free_stretches:
@@ -107,7 +111,7 @@ def _trust(settings: Configuration, result: Result) -> list[str]:
 
 
 def _rests_on_defaults(settings: Configuration, spent: TimeSpent) -> bool:
-    """Return whether MPI calls take a large part of the time, with network factors that nobody has set."""
+    """Return whether MPI calls take at least a quarter of the ranks' time while network factors are the defaults."""
     return spent.in_mpi >= _LIMITED * spent.total and _has_default_factors(settings)
 
 

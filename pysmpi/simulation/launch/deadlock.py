@@ -192,7 +192,12 @@ def whereabouts_report(
 
 
 def _numbers(blocked: Sequence[Blocked], ranks: int) -> tuple[int, str, str]:
-    """Return the number of waiting ranks, a text on ended ranks, and a text on the number of waiting threads."""
+    """Return the parts of a report's first line.
+
+    Returns:
+        Number of waiting ranks; text such as "; 2 others have ended", or ""; and text such as " (5 threads)" if more
+        threads than ranks wait, or "".
+    """
     waiting = len({each.rank for each in blocked})
     ended = ranks - waiting
     others = f"; {ended} other{'s have' if ended != 1 else ' has'} ended" if ended else ""
@@ -342,7 +347,7 @@ def _near_matches(blocked: Sequence[Blocked], unreceived: Sequence[Unreceived]) 
 
 
 def _hints_on_sends(blocked: Sequence[Blocked]) -> list[str]:
-    """Return a hint for programs that rely on buffered sends, if such sends are blocked."""
+    """Return a list with one hint for programs that rely on buffered sends, or an empty list if no such send waits."""
     waiting = {each.rank for each in blocked if each.kind == _SEND and each.call != "MPI_Ssend"}
     if not waiting:
         return []
@@ -355,7 +360,11 @@ def _hints_on_sends(blocked: Sequence[Blocked]) -> list[str]:
 
 
 def _cycles(waits_for: dict[int, int]) -> list[list[int]]:
-    """Return the cycles of waiting ranks, each from its lowest rank on. `waits_for` maps each rank to its peer."""
+    """Return the cycles of ranks that wait for each other, each beginning with its lowest rank.
+
+    Args:
+        waits_for: for each waiting rank, the rank that it waits for.
+    """
     visited: dict[int, int] = {}  # start of the walk that visited the rank, by rank
     found: list[list[int]] = []
     for start in waits_for:

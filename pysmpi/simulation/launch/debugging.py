@@ -32,13 +32,15 @@ class Debugging:
     break_at: float | None = None
 
     def prepare(self, ranks: int) -> None:
-        """Check that the rank exists, and import pdb once for all ranks; later, each rank would import its own copy.
+        """Check that the rank to debug exists, and import pdb before the ranks begin.
+
+        If pdb were imported later, each rank would import a copy of its own.
 
         Args:
             ranks: number of ranks.
 
         Raises:
-            LaunchError: the rank does not exist.
+            LaunchError: the rank to debug does not exist.
         """
         if self != Debugging():
             import pdb  # noqa: F401
@@ -110,7 +112,14 @@ class Debugger:
         sys.settrace(debugger.trace_dispatch)
 
     def after(self, rank: int, error: BaseException) -> None:
-        """If the selected rank has failed, start pdb at the failed line; all other ranks stay suspended."""
+        """After a rank has failed, start pdb at the failed line if it is the rank to debug.
+
+        All other ranks stay suspended meanwhile.
+
+        Args:
+            rank: rank that has failed.
+            error: its exception.
+        """
         if rank == self._settings.rank and not isinstance(error, KeyboardInterrupt) and not left_debugger(error):
             import pdb
 

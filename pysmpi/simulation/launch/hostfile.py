@@ -1,4 +1,7 @@
-"""Places for ranks (Open MPI's slots) in a hostfile, or in a list of hosts such as MPI's info key ``host`` has."""
+"""Reading of hostfiles, and of lists such as ``node-0:4,node-1``, which MPI's info key ``host`` may contain.
+
+Both say how many ranks run on which host. A place is room for one rank on a host; Open MPI calls it a slot.
+"""
 
 import pathlib
 import re
@@ -18,14 +21,21 @@ _SLOTS = re.compile(r"(?P<host>.*\S)\s+slots\s*=\s*(?P<count>\S+?)(?:\s+max[_-]s
 
 
 def places_in(path: str | pathlib.Path, platform: Platform) -> Places:
-    """Return the places in a hostfile with lines ``host``, ``host:n`` or ``host slots=n``; ``#`` begins a comment.
+    """Read a hostfile: lines ``host``, ``host:n`` or ``host slots=n``, where n is the number of ranks for the host.
 
-    The number stands after the last colon, and a host's name may contain blanks, colons and ``#``. A host with 0 places
-    is left out. SimGrid's smpirun 3.32 reads hostfiles in this way, except for ``slots=`` and comments.
-    Open MPI's ``max_slots=`` after ``slots=`` is accepted without effect: more ranks than places are always allowed.
+    Without n, it is 1. ``#`` begins a comment. The number stands after the last colon, and a host's name may contain
+    blanks, colons and ``#``. SimGrid's smpirun 3.32 reads hostfiles in this way, except for ``slots=`` and comments.
+    Open MPI's ``max_slots=`` after ``slots=`` is accepted without effect.
+
+    Args:
+        path: path of the file.
+        platform: platform that contains the hosts.
+
+    Returns:
+        Host number and number of ranks of each line that names a host.
 
     Raises:
-        PlacementError: the file cannot be read, has a malformed line or no place at all, or names an unknown host.
+        PlacementError: the file cannot be read, has a malformed line or room for no rank, or names an unknown host.
     """
     try:
         with open(path) as file:
@@ -43,7 +53,10 @@ def places_in(path: str | pathlib.Path, platform: Platform) -> Places:
 
 
 def places_named(text: str, platform: Platform) -> Places:
-    """Return the places in a list ``host,host:n,…``.
+    """Read a list ``host,host:n,…``, where n is the number of ranks for the host, by default 1.
+
+    Returns:
+        Host number and number of ranks of each entry.
 
     Raises:
         PlacementError: a host is unknown, or a number of ranks is not valid.
@@ -62,7 +75,11 @@ def _places(entries: Iterable[tuple[str, str]], platform: Platform) -> Iterator[
 
 
 def _place(entry: str, platform: Platform) -> tuple[int, int] | None:
-    """Return the host number of an entry and the number of ranks to place there, or None if it names no known host."""
+    """Parse one entry of a hostfile or list: ``host``, ``host:n`` or ``host slots=n``.
+
+    Returns:
+        Host number and number of ranks to place there, or None if the platform has no such host.
+    """
     for form in (_COUNTED, _SLOTS):
         match = form.match(entry)
         if match is not None and match["count"].isdecimal():

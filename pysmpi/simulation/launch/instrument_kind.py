@@ -1,4 +1,4 @@
-"""Kinds of instruments: what a kind adds to the command line and to the result, and when a run has one."""
+"""Kinds of instruments (observers of a run): the options and parts of the result that belong to an instrument class."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,17 +16,20 @@ __all__ = ["InstrumentKind"]
 
 @dataclass(frozen=True)
 class InstrumentKind:
-    """Kind of instruments. An object is cheap to create: its functions import modules only when they are called.
+    """Registration of a class of instruments, such as the profile: when a run has one, and what it adds.
+
+    An object is cheap to create: its functions import modules only when they are called.
 
     Attributes:
-        make: function that returns the instrument of a job, or None if the job has none of this kind. The value of an
-            option is ``job.options.instruments.get(NAME)``.
+        make: function that returns a new instrument for a job, or None if the job does not ask for one. The value of
+            the option NAME is ``job.options.instruments.get(NAME)``.
         options: options of pysmpirun that ask for the instrument.
         parts: names of the parts that the instrument adds to the result (`Result.parts`), each with the value that it
             has in a run without the instrument.
-        document: function that returns the entries of a saved run's ``result.json``, or None if there are none.
-        columns: function that returns the columns of a study's table, or None if there are none. A study has them if
-            its description sets the name of the first option to true.
+        document: function that returns what the instrument adds to the ``result.json`` of a saved run, or None if it
+            adds nothing.
+        columns: function that returns the columns that the instrument adds to a study's table, or None if it adds none.
+            A study has them if its description sets the name of the first option to true.
     """
 
     make: "Callable[[Job], Instrument | None]"

@@ -1,7 +1,7 @@
-"""Kinds of instruments that a run may have: those listed here, and those that wings add.
+"""All instruments that a run may have: those listed here, and those that wings (optional parts of pysmpi) add.
 
 An instrument observes the run; a modifier, which is an instrument too, changes its timing. To add one, write its class
-in a file of its own and add its kind here.
+in a file of its own and add an `InstrumentKind` here.
 """
 
 import copy
@@ -35,12 +35,15 @@ __all__ = [
 
 @cache
 def instrument_kinds() -> tuple[InstrumentKind, ...]:
-    """Return all kinds in the order in which their instruments begin; they end and close in reverse order."""
+    """Return the registrations of all instruments, in the order in which instruments begin in a run.
+
+    Instruments end and close in reverse order.
+    """
     return (*_KINDS, *(kind for wing in wings().values() for kind in wing.instruments))
 
 
 def instruments_of(job: "Job") -> list[Instrument]:
-    """Return the instruments of a run in the order in which they begin."""
+    """Create the instruments that a job asks for; return them in the order in which they begin."""
     from pysmpi.simulation.instruments.progress import Progress
 
     made = [kind.make(job) for kind in instrument_kinds()]
@@ -49,7 +52,7 @@ def instruments_of(job: "Job") -> list[Instrument]:
 
 
 def empty_parts() -> dict[str, Any]:
-    """Return the parts of a result to which no instrument has added anything."""
+    """Return the parts of a result before instruments add to them: by name, the values of a run without instruments."""
     return {name: copy.copy(value) for kind in instrument_kinds() for name, value in kind.parts.items()}
 
 
@@ -63,7 +66,7 @@ def document_of(result: Result) -> dict[str, Any]:
 
 
 def kinds_with_columns() -> dict[str, InstrumentKind]:
-    """Return the kinds that add columns to a study's table, by the name of their option."""
+    """Return the registrations of instruments that add columns to a study's table, by the name of their option."""
     return {kind.options[0].field: kind for kind in instrument_kinds() if kind.columns is not None}
 
 
@@ -77,9 +80,9 @@ def run_options() -> Iterator[RunOption]:
 
 
 def options_of_copy(options: RunOptions) -> RunOptions:
-    """Return the options for a run that another command starts as a part of itself (what-if, replica, job).
+    """Return options for a further run that a command starts by itself, such as a what-if run or a replica.
 
-    They are `options` without output files, reports and debugging.
+    They are `options` without output files, reports and debugging, which belong to the run of the user.
     """
     own = {row.field for row in run_options() if row.of_one_run}
     kept = {name: value for name, value in options.instruments.items() if name not in own}
@@ -98,7 +101,11 @@ def _asked(job: "Job", name: str) -> Any:
 
 
 def _path(job: "Job", name: str) -> Any:
-    """Return the path that an option names, or None."""
+    """Return the path that the user gave with an option of an instrument, or None without the option.
+
+    Raises:
+        LaunchError: the option was given without a path.
+    """
     path = _asked(job, name)
     if path is True:
         raise LaunchError(f"option {name!r} needs a path")

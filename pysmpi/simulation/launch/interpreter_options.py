@@ -72,7 +72,13 @@ def parse(arguments: Sequence[str]) -> InterpreterCommand:
 
 
 def _read_letters(letters: str, left: list[str], command: InterpreterCommand) -> None:
-    """Apply the option letters of one argument, such as ``-Bm``, to `command`; `left` holds the arguments after it."""
+    """Read the option letters of one argument of an interpreter, such as ``-Bm``.
+
+    Args:
+        letters: the letters, such as "Bm".
+        left: arguments after this one; one is removed if the last letter takes it as its value.
+        command: description of the command line, to which the options are added.
+    """
     flags = command.flags
     for i, letter in enumerate(letters):
         if letter in "cmWX":

@@ -22,12 +22,12 @@ class Job:
         placed: host number of each rank.
         programs: programs of the run.
         program_of: index into `programs` for each rank.
-        configuration: settings.
-        options: options, as on the command line of pysmpirun.
+        configuration: settings of the simulation, such as ``network/model`` (``--cfg``).
+        options: other options of the run, as on the command line of pysmpirun.
         scalings: factors on speeds, bandwidths and latencies of the platform.
         apart: True if each program has its own MPI_COMM_WORLD, False if all share one.
-        first_seeded: number of the random sequence of rank 0; rank r draws from sequence `first_seeded` + r. It is also
-            the number of rank 0 in the file `intervals`.
+        first_seeded: number of the sequence of random numbers that rank 0 draws from; rank r has the sequence
+            `first_seeded` + r. It is also the number of rank 0 in the file `intervals`.
         trials: function that returns a context manager around trial simulations, in which the selector ``best``
             compares the algorithms of a collective; None if the job does not support this selector.
         shares_intervals: whether the run shares its measured intervals of computation with other runs, or measures

@@ -29,7 +29,7 @@ MAPPINGS = ("sequential", "round-robin", "random")
 
 
 def by_cores(ranks: int, platform: Platform) -> list[int]:
-    """Place ranks on the platform's cores in order, all cores of a host before the next host.
+    """Place ranks on the platform's cores in order, all cores of a host before the next host; return the host numbers.
 
     Raises:
         PlacementError: there are more ranks than cores.
@@ -47,10 +47,13 @@ def by_cores(ranks: int, platform: Platform) -> list[int]:
 
 
 def by_hostfile(ranks: int, path: str | pathlib.Path, platform: Platform) -> list[int]:
-    """Place ranks by a hostfile; ranks beyond its places begin again with its first line, and a warning says so.
+    """Place ranks by a hostfile, and return the host number of each rank.
+
+    If there are more ranks than the hostfile has room for, the remaining ones begin again with its first line, and a
+    warning says so.
 
     Raises:
-        PlacementError: the file cannot be read or has a malformed line, names an unknown host, or has no place.
+        PlacementError: the file cannot be read or has a malformed line, names an unknown host, or has room for no rank.
     """
     hosts = [host for host, count in places_in(path, platform) for _ in range(min(count, ranks))]
     if len(hosts) < ranks:
@@ -64,7 +67,7 @@ def by_hostfile(ranks: int, path: str | pathlib.Path, platform: Platform) -> lis
 
 
 def by_hosts(ranks: int, names: Sequence[str], platform: Platform) -> list[int]:
-    """Place one rank on each named host, in order.
+    """Place one rank on each named host, in order, and return the host number of each rank.
 
     Raises:
         PlacementError: a host is unknown, or the list has fewer names than ranks.
@@ -75,7 +78,7 @@ def by_hosts(ranks: int, names: Sequence[str], platform: Platform) -> list[int]:
 
 
 def by_mapping(mapping: str, ranks: int, cores: Sequence[int], seed: int = 0) -> list[int]:
-    """Place ranks on some of the given cores.
+    """Place ranks on some of the given cores, and return the host number of each rank.
 
     Args:
         mapping: "sequential" (all cores of a host before the next host), "round-robin" (a rank on each host, then a

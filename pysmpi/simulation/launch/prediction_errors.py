@@ -1,4 +1,8 @@
-"""Errors to expect of a run's times: the parts of the ranks' time, with the errors seen for times of each kind."""
+"""Errors to expect of the simulated times of a run.
+
+The ranks' time has parts of several kinds, such as measured code and MPI calls. For each kind, errors are known from
+comparisons of simulations with real machines.
+"""
 
 from collections import Counter
 
@@ -16,9 +20,10 @@ _WITHOUT_MEASURES = ("neutral", "smpi")  # fabrics that describe no network
 
 
 def error_terms(run: Run, result: Result) -> tuple[ErrorTerm, ...]:
-    """Return the parts of the ranks' time that a prediction rests on, the largest first; parts below 5 % are left out.
+    """Return the parts of the ranks' time, each with the errors that such times had in comparisons, the largest first.
 
-    Time in MPI includes waiting for other ranks, so that errors of their computation affect it, too.
+    Parts below 5 % are left out. Time in MPI includes waiting for other ranks, so errors of their computation affect
+    it, too.
     """
     spent = result.time_spent
     if spent.total <= 0:
@@ -49,7 +54,7 @@ def _with_calibration(seen: SeenErrors | None, what: str, calibrated: tuple[floa
 
     Args:
         seen: errors in comparisons, or None if there were none.
-        what: name of the calibration.
+        what: name of the calibration in the text that describes the errors.
         calibrated: least and greatest relative error of the calibration, or None if unknown.
     """
     if calibrated is None:

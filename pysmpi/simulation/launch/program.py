@@ -37,11 +37,11 @@ class MainProgram:
         code: compiled code.
         arguments: ``sys.argv`` of the program.
         search_path: first entry of ``sys.path``.
-        namespace: contents of ``__main__`` before the code runs.
+        namespace: global variables of the module ``__main__`` before the code runs.
         package: package that contains the program (``-m package.module``), or "".
         directory: working directory, or None for that of the launcher.
         flags: fields of ``sys.flags`` that differ from the launcher's.
-        start: simulated time in seconds at which the ranks begin.
+        start: simulated time in seconds at which the ranks begin to run the code.
     """
 
     code: CodeType
@@ -82,7 +82,7 @@ class FunctionProgram:
 
     @property
     def words(self) -> str:
-        """Name of the function, with parentheses."""
+        """Name of the function with parentheses, such as "solve()", which stands for the command line."""
         return f"{getattr(self.function, '__name__', self.function)}()"
 
     @property

@@ -25,9 +25,9 @@ class ProgramRunner:
     """Runner of the programs of a job; its methods are called in the ranks.
 
     Args:
-        job: the job; its programs may grow while it runs.
+        job: the job; MPI_Comm_spawn adds programs and ranks to it while it runs.
         mpi: module ``mpi4py.MPI``.
-        isolated: isolation of the ranks.
+        isolated: isolation of the ranks, which gives each rank its own modules, variables and streams.
     """
 
     def __init__(self, job: Job, mpi: ModuleType, isolated: Isolated) -> None:

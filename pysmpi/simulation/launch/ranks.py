@@ -73,9 +73,9 @@ class Ranks:
         aborts_at_its_end: function that returns True if a failed rank will call MPI_Abort in `ended`.
         all_sends_wait: True if standard sends wait for their receives; a deadlock report then gives a hint.
         errors: stream for tracebacks and reports.
-        hook: the hook for uncaught exceptions with which ranks begin: the interpreter's, or that of a host such as a
+        hook: ``sys.excepthook`` when the simulation begins: the interpreter's own, or that of an environment such as a
             notebook, which shows the error that the caller of the simulation raises.
-        report: function called with a rank and the text that was reported about it.
+        report: function called with a rank and the traceback that was printed about its exception.
         debugger: object that starts pdb in ranks.
 
     Attributes:
@@ -240,7 +240,12 @@ class Ranks:
         return body
 
     def _finish(self, rank: int, error: BaseException | None) -> None:
-        """End a rank whose program has ended with `error`, or with None."""
+        """End a rank after its program: run its exit handlers, and store its outcome.
+
+        Args:
+            rank: the rank.
+            error: exception that ended its program, or None if the program returned.
+        """
         outcome = self._outcomes[rank] = RankOutcome(rank, self._host_name(rank), Ending.RETURNED)
         outcome.value = self._values.pop(rank, None)
         self._judge(outcome, error)
@@ -267,7 +272,12 @@ class Ranks:
                 self._forget(rank)
 
     def _judge(self, outcome: RankOutcome, error: BaseException | None) -> None:
-        """Set ending and exit status of a rank, given the exception that left its program or its exit handlers."""
+        """Set how a rank ended and its exit status; if it failed, report its exception and stop all ranks.
+
+        Args:
+            outcome: outcome of the rank, which is changed.
+            error: exception that ended its program or its exit handlers, or None.
+        """
         if lib.pysmpi_is_stopping(outcome.rank):
             if self._abort is not None and self._abort[0] == outcome.rank:
                 outcome.ending, outcome.status = Ending.ABORTED, self._abort[1]

@@ -57,7 +57,10 @@ class Spawner:
     search_path: Sequence[str]
 
     def __call__(self, commands: Sequence[Command]) -> tuple[int, list[int]]:
-        """Start the commands. This is called in the rank that spawns, which waits `seconds` of simulated time.
+        """Start programs, for MPI_Comm_spawn. This is called in the rank that spawns, which waits for `seconds`.
+
+        Args:
+            commands: programs to start, each with its arguments, number of processes and info hints.
 
         Returns:
             Number of the first new rank, and number of ranks of each command.
@@ -100,10 +103,10 @@ _INTERPRETER = re.compile(r"(pypy|python)[\d.]*(\.exe)?")
 
 
 def program_of(command: Command, search_path: Sequence[str]) -> MainProgram:
-    """Return the program that a command runs.
+    """Return the program that a command of MPI_Comm_spawn runs.
 
     Args:
-        command: the command.
+        command: program or interpreter to start, with its arguments and info hints, such as the working directory.
         search_path: directories to search for modules, after the working directory.
 
     Raises:
@@ -155,7 +158,9 @@ def _script(command: Command, directory: str) -> str:
 def placed(
     commands: Sequence[Command], platform: Platform, taken: Iterable[int], is_on: Callable[[int], bool]
 ) -> list[list[int]]:
-    """Return the host numbers of each command's processes. With the info ``soft``, fewer processes may start.
+    """Place the processes that MPI_Comm_spawn starts; return the host number of each process of each command.
+
+    With the info key ``soft``, a command may start fewer processes than it asks for.
 
     Args:
         commands: commands that are started at once.
@@ -185,7 +190,11 @@ def placed(
 
 
 def _cores_again(platform: Platform, is_on: Callable[[int], bool]) -> Iterator[int]:
-    """Iterate without end over the host numbers of all cores whose hosts are on, to place several ranks per core."""
+    """Yield the host number of each core whose host is on, again and again, to place several ranks on a core.
+
+    Raises:
+        PlacementError: all hosts are off.
+    """
     while True:
         cores = 0
         for host in free_cores(platform, (), is_on):
@@ -219,7 +228,10 @@ def _count(command: Command, free: int) -> int:
 
 
 def _soft(text: str) -> Iterator[int]:
-    """Iterate over the numbers in a list of ``first:last:stride`` (info ``soft``, MPI 4.1, section 11.8.3)."""
+    """Yield the numbers of processes that MPI's info key ``soft`` permits (MPI 4.1, section 11.8.3).
+
+    Its value is a list of ``first:last:stride``, such as "1:8" or "2,4,8".
+    """
     for part in text.split(","):
         try:
             first, last, stride = _triplet([int(number) for number in part.split(":")])

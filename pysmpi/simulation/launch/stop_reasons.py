@@ -1,4 +1,4 @@
-"""Reasons why ranks cannot continue, read from the engine."""
+"""Reasons why ranks wait or a simulation cannot continue, read from the engine: blocked calls, and errors to raise."""
 
 from collections.abc import Callable, Sequence
 

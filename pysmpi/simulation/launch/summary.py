@@ -60,7 +60,13 @@ class Run(Protocol):
 
 
 def summary_of_replay(result: Run, ranks: int, *, verbose: bool = False) -> str:
-    """Return the text that is printed at the end of a replay."""
+    """Return the text that is printed at the end of a replay of recorded traces (``--replay``).
+
+    Args:
+        result: result of the replay.
+        ranks: number of ranks.
+        verbose: whether to print notes in full instead of their headlines.
+    """
     lines = [_what(result, counted(ranks, "rank"), ""), f"{_traffic(result.counters)}, {_cost(result)}"]
     notes = contention_note(result.network_model)
     return _text([*lines, *(note.text if verbose else f"note: {note.headline} (--verbose)" for note in notes)])
@@ -77,7 +83,7 @@ def _what(result: Run, ranks: str, machine: str) -> str:
 
 
 def _shares(spent: TimeSpent) -> list[str]:
-    """Return the ranks' time by activity, the largest part first."""
+    """Return parts of a line with the ranks' time by activity, such as "91.2% in MPI", the largest first."""
     if spent.total <= 0:
         return ["the ranks took no simulated time"]
     sources = {
@@ -94,7 +100,7 @@ def _shares(spent: TimeSpent) -> list[str]:
 
 
 def _fitting(parts: list[str]) -> str:
-    """Join the parts to one line; leave out the last ones if the line would be too long."""
+    """Join parts of a line by commas; leave out the last parts if the line would be too long."""
     while len(line := ", ".join(parts)) > _WIDTH:
         parts = parts[:-1]
     return line
@@ -110,9 +116,13 @@ def _cost(result: Run) -> str:
 
 
 def _trust(terms: tuple[ErrorTerm, ...], spent: TimeSpent) -> list[str]:
-    """Return a line with bounds of a real run's duration, or none if no simulated time has passed.
+    """Return a list with one line: how long a real run would take; an empty list if no simulated time has passed.
 
-    They follow from errors that simulated times of the same kinds had in comparisons with real machines.
+    The bounds follow from errors that simulated times of the same kinds had in comparisons with real machines.
+
+    Args:
+        terms: parts of the ranks' time, each with these errors.
+        spent: ranks' time by activity.
     """
     if not terms:
         return []
@@ -149,7 +159,7 @@ def _next(result: Result) -> str:
 
 
 def _question(result: Result) -> tuple[str, str]:
-    """Return an option for a further run, and what it shows."""
+    """Return an option to suggest for a further run, and what it shows: ("--profile", "what the ranks wait for")."""
     spent = result.time_spent
     if result.parts.get("profile") is not None:
         return '--what-if "links*2"', "what faster links bring"

@@ -145,7 +145,11 @@ class Watch:
             self.report(why, frame)
 
     def _look(self) -> float:
-        """Check for progress; return the time (on the clock of this machine) at which the last progress was noticed."""
+        """Check whether ranks have switched or polled, or simulated time has passed, since the last check.
+
+        Returns:
+            Time on the clock of this machine at which progress was last noticed.
+        """
         counters = read_counters()
         state = (
             counters.switches + counters.failed_probes,
@@ -201,7 +205,7 @@ _watches: list[Watch] = []  # watches of the simulations under way in this proce
 
 
 def _count_threads() -> int:
-    """Return the number of this process's threads, or 0 if the system does not tell."""
+    """Return the number of threads of this process, or 0 if it is unknown, because /proc cannot be read."""
     try:
         return len(_entries(_THREADS))
     except OSError:

@@ -14,7 +14,9 @@ _RECENT = 16  # worlds whose numbers of ranks on each host are cached
 
 
 class Worlds:
-    """Worlds of a simulation: the worlds of the initial ranks, and one for each call that spawns ranks.
+    """All worlds of a simulation, where a world is the ranks that share an MPI_COMM_WORLD.
+
+    The initial ranks have one world or several, and each call that spawns ranks adds one.
 
     Args:
         placed: host number of each rank; spawned ranks are appended.
@@ -31,9 +33,11 @@ class Worlds:
         self._firsts.append(first)
 
     def _count(self, first: int, end: int) -> tuple[Sequence[int], Sequence[int]]:
-        """Return two numbers for each rank of the world from `first` to before `end`.
+        """Return the local ranks and local sizes of a world, which has the ranks from `first` to `end` - 1.
 
-        They are its index among the ranks of the world on its host, and the count of these ranks.
+        Returns:
+            For each rank, its index among the ranks of the world on its host; and for each rank, the number of ranks of
+            the world on its host.
         """
         members: Counter[int] = Counter()
         local_ranks = array("q")
