@@ -10,7 +10,7 @@ Terms in these modules:
     execution: one execution of a statement of the program. Executions are numbered (`event`, `at`).
     data-flow graph: values, with an edge from each value that is read (source) to the value computed from it (sink).
     meeting: auxiliary vertex of this graph that stands for edges from all its sources to all its sinks.
-    vertex: what has one owner: an element position, or a scalar that lives in no array.
+    vertex: something that one node owns: an element position, or a scalar that lives in no array.
     cut: the node that owns each vertex. The usual cut is the cut into blocks that sends the fewest words.
     steady step: one period of the repetition that makes most of the program's computation, such as a time step.
     skeleton: messages and computations of each node in a step, as schedules that can be simulated.

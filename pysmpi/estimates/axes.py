@@ -33,7 +33,10 @@ def map_result(data: Any, sources: Sequence[Array], work: float = 1.0) -> Any:
 
 
 def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
-    """Return the axes that an argument of NumPy names, as numbers from 0; all of them for None."""
+    """Return the axes that an argument ``axis`` of NumPy's functions names, as numbers from 0.
+
+    Example: -1 gives (2,) for an array with three axes, and None gives (0, 1, 2).
+    """
     if axis is None:
         return tuple(range(ndim))
     named = axis if isinstance(axis, tuple | list) else (axis,)
@@ -70,7 +73,13 @@ def reduced(data: Any, values: Array, axis: Any = None) -> Any:
 
 
 def scanned(data: Any, values: Array, axis: int) -> Any:
-    """Return the traced result of a scan such as numpy.cumsum: elements depend on those before them along the axis."""
+    """Return the traced result of a scan such as numpy.cumsum: elements depend on those before them along the axis.
+
+    Args:
+        data: the result that NumPy has computed.
+        values: numbers of the values that are scanned.
+        axis: axis of the scan.
+    """
     found = result(data, SCAN)
     current().flow(values, found.val)
     sums = np.moveaxis(np.asarray(found.val), axis, -1)

@@ -84,20 +84,20 @@ class Group:
 
     @property
     def extent(self) -> list[int]:
-        """Length of the part that is computed, for each axis."""
+        """Number of indices along each axis from the first to the last one that the program computes."""
         return [high - low for low, high in zip(self.low, self.high, strict=True)]
 
 
 @dataclass
 class Cut:
-    """Assignment of all values of a program to a number of nodes, their owners.
+    """Assignment of all values of a program to nodes, which compute them, with the words that nodes then send.
 
     Attributes:
         by: kind of the cut: "blocks", "slabs", "cyclic", or the name of a partitioner's objective.
         nodes: number of nodes.
         owner: (vertices) node that owns each vertex: an element position, or a scalar that lives in no array.
         traffic: words that nodes send with this cut.
-        blocks: factors of each array that is divided into blocks, by name.
+        blocks: number of blocks along each axis, by name of the array, for arrays that are divided into blocks.
         imbalance: time of all statements, each as long as its busiest node takes, over that with evenly divided work.
         serial: statement as ``file:line`` that one node computes alone, if it causes more than half of the time that
             nodes lose by imbalance; else None.
@@ -326,9 +326,10 @@ class BlockCuts:
         return Cut(by, nodes, owner, traffic, blocks or {}, self._imbalance(loads, again), self._serial(loads))
 
     def _imbalance(self, loads: Array, again: list[Array] | None = None) -> float:
-        """Return the time of all statements, each as long as on its busiest node, over that with evenly divided work.
+        """Return the imbalance of a cut: the computing time of all statements over that with evenly divided work.
 
-        Values that nodes compute themselves, instead of receiving them, take time, too.
+        Each statement takes as long as on its busiest node. Values that nodes compute themselves, instead of receiving
+        them, take time, too.
 
         Args:
             loads: (statements, nodes) floating-point operations.
@@ -346,7 +347,12 @@ class BlockCuts:
         return float(loads.max(axis=1).sum() / ideal.sum())
 
     def _loads(self, owner: Array, nodes: int) -> Array:
-        """Return the floating-point operations of each statement (row) on each node (column)."""
+        """Return the floating-point operations of each statement (row) on each node (column) in a steady step.
+
+        Args:
+            owner: (vertices) node that owns each array element or scalar.
+            nodes: number of nodes.
+        """
         vertex, statement, work = self._work
         loads = np.bincount(statement * nodes + owner[vertex], work, minlength=len(self._largest) * nodes)
         return loads.reshape(-1, nodes)
@@ -359,7 +365,10 @@ class BlockCuts:
         return self._flow.recorder.statements[worst].place
 
     def _feeders(self) -> Array:
-        """Return a mask of the vertices whose values are used in sums only, such as products of a scalar product."""
+        """Return a mask of the array elements and scalars whose values are only added up.
+
+        Example: the products in a scalar product.
+        """
         flow = self._flow
         other = np.zeros(flow.values, bool)
         other[flow.edges.source[(flow.kind[flow.edges.sink] & SUM) == 0]] = True
@@ -527,7 +536,7 @@ def divided(group: Group, factors: Sequence[int], repeat: int = 1) -> Array:
 
 
 def _embedded(factors: Sequence[int], axes: int) -> Iterator[tuple[int, ...]]:
-    """Yield all ways to distribute factors over the axes in their order, with 1 for the other axes.
+    """Yield all ways to assign numbers of blocks to axes of an array, in their order, with 1 for the other axes.
 
     Example: 2 and 3 on three axes give (2, 3, 1), (2, 1, 3) and (1, 2, 3).
     """

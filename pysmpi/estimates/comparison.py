@@ -14,7 +14,11 @@ __all__ = ["differences", "untraced"]
 
 
 def untraced(program: Path, arguments: Sequence[str]) -> tuple[str, dict[str, Any], float]:
-    """Run a program without tracing; return what it printed, its global variables, and the seconds that it took."""
+    """Run a program without recording how its values depend on each other.
+
+    Returns:
+        The text that it printed, its global variables, and the seconds that it took.
+    """
     namespace: dict[str, Any] = {}
     begun = time.perf_counter()
     output = execute(program, arguments, namespace, None)

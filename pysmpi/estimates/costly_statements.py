@@ -20,9 +20,9 @@ class StatementWords:
 
     Attributes:
         place: the statement as ``file:line``.
-        what: kind of the exchange.
-        words: words (8 bytes) of a steady step, or of the run if no period was found.
-        number: number of the statement in the record.
+        what: kind of the exchange: "halo", "broadcast", "sum", "transposition" or a similar phrase.
+        words: words (8 bytes) in a steady step (such as a time step), or in the run if no repeated steps were found.
+        number: index of the statement in `pysmpi.estimates.record.Record.statements`.
     """
 
     place: str

@@ -1,6 +1,6 @@
-"""NumPy as a traced program sees it: functions that create arrays return traced ones.
+"""NumPy as a traced program sees it: functions that create arrays return traced arrays, which record their values.
 
-Only the program's own modules import this view. Libraries that NumPy or SciPy call inside keep the plain functions.
+Only the program's own modules get this version of NumPy. Libraries that the program uses keep the original functions.
 """
 
 import builtins
@@ -45,7 +45,10 @@ _REFUSED = {"threading", "multiprocessing", "concurrent", "_thread", "subprocess
 
 
 class ArrayType(type):
-    """Metaclass of `Ndarray`: calls make traced arrays, and isinstance accepts traced and plain arrays."""
+    """Metaclass of `Ndarray`, which a traced program gets as numpy.ndarray.
+
+    Calls such as ``numpy.ndarray((2, 3))`` return traced arrays, and isinstance accepts traced and plain arrays.
+    """
 
     def __call__(cls, *inputs: Any, **options: Any) -> Any:
         return _creating(np.ndarray)(*inputs, **options)
@@ -264,7 +267,11 @@ def _enumerated(array: Any) -> Iterator[Any]:
 
 
 class _Grid:
-    """Object such as numpy.mgrid, which makes arrays when it is indexed."""
+    """Replacement of numpy.mgrid, ogrid, r_ or c_, which returns traced arrays when it is indexed.
+
+    Args:
+        grid: the object of NumPy.
+    """
 
     def __init__(self, grid: Any) -> None:
         self._grid = grid
@@ -304,9 +311,9 @@ def _identity(plain_id: Callable[[Any], int], recorder: Recorder) -> Callable[[A
 
 @contextmanager
 def program_view() -> Iterator[None]:
-    """Replace what modules of the traced program import, for the duration of a context.
+    """Give modules of the traced program other versions of NumPy, math and scipy.sparse, while the context lasts.
 
-    They get traced versions of NumPy, math and scipy.sparse; the built-in max, min and id are replaced, too.
+    Their functions record which values are computed from which. The built-in max, min and id are replaced, too.
     """
     recorder = current()
     view = numpy_view()

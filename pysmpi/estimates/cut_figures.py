@@ -14,7 +14,7 @@ __all__ = ["BYTES_PER_WORD", "TREE", "CutFigures", "figures_of", "flops_of"]
 
 BYTES_PER_WORD = 8
 TREE = 3
-"""Number of readers of a value, or of parts of a sum, from which on it can travel along a tree of messages."""
+"""Least number of nodes that read a value, or hold parts of a sum, for which it can travel along a tree of messages."""
 
 
 @dataclass
@@ -23,7 +23,7 @@ class CutFigures:
 
     Attributes:
         by: kind of the cut; see `pysmpi.estimates.block_cuts.Cut`.
-        blocks: factors of each array that is divided into blocks, by name.
+        blocks: number of blocks along each axis, by name of the array, for arrays that are divided into blocks.
         step: words that all nodes together send in a steady step, or None if no period was found.
         once: words that are sent outside the steady steps, such as before the first one, or None if no period was
             found.
@@ -40,7 +40,8 @@ class CutFigures:
         bytes_per_flop: bytes that all nodes send, over the floating-point operations of the step (or of the run).
         imbalance: time of the busiest nodes over that with evenly divided work; see
             `pysmpi.estimates.block_cuts.Cut`.
-        serial: statement as ``file:line`` that one node computes alone while it delays the others most, or None.
+        serial: statement as ``file:line`` that one node computes alone, if it causes more than half of the time that
+            nodes lose by imbalance; else None.
         efficiency: estimates of the efficiency by name; see `pysmpi.estimates.efficiency`.
     """
 
@@ -62,7 +63,7 @@ class CutFigures:
 
     @property
     def words(self) -> float:
-        """Words of a step, or of the run if no period was found."""
+        """Words of 8 bytes that all nodes send in a steady step, or in the run if no repeated steps were found."""
         return self.run if self.step is None else self.step
 
     def to_json(self) -> dict[str, Any]:

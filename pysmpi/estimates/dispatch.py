@@ -36,7 +36,16 @@ __all__ = ["apply_function", "attribute_of"]
 
 
 def apply_function(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Return the result of a function of NumPy, and record by the function's rule which values it depends on."""
+    """Call a function of NumPy with traced arrays, and record which values its result depends on.
+
+    Args:
+        function: the function.
+        inputs: positional arguments.
+        options: keyword arguments.
+
+    Raises:
+        EstimateError: no rule says how the result of this function depends on its arguments.
+    """
     with current().one_event():
         return _applied(function, inputs, dict(options))
 
@@ -96,9 +105,9 @@ def _shifted(x: Any) -> Any:
 
 
 def _move(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Return the result of a function that only moves elements; it is applied to the data and to the value numbers.
+    """Call a function that only moves elements, such as numpy.roll, with the data and with the numbers of the values.
 
-    Elements that it fills in, such as padding, are new inputs.
+    Elements that it fills in, such as padding, count as inputs of the program.
     """
     data = function(*plain(inputs), **plain(options))
     first = inputs[0]
@@ -150,7 +159,16 @@ def _along(function: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> A
 
 
 def _transformed(data: Array, values: Array, along: tuple[int, ...]) -> Any:
-    """Return a traced Fourier transform along several axes, one after the other."""
+    """Record a Fourier transform as one-dimensional transforms along several axes, one after the other.
+
+    Args:
+        data: the transform that NumPy has computed.
+        values: numbers of the values that are transformed.
+        along: the axes in the order of the transforms.
+
+    Returns:
+        The transform as a traced array.
+    """
     shape = list(values.shape)
     found: Any = None
     for axis in along:

@@ -121,7 +121,12 @@ def _products_of_deviations(data: Any, m: Any, y: Any, *, rowvar: bool) -> Any:
 
 
 class Vectorized:
-    """Function that calls a function of the program for each element, as numpy.vectorize does."""
+    """Replacement of numpy.vectorize for a traced program: it calls a function of the program for each element.
+
+    Args:
+        function: function of the program.
+        otypes: types of its results, or None for those of the first call.
+    """
 
     def __init__(self, function: Callable[..., Any], otypes: Any = None, **_: Any) -> None:
         self._function = function

@@ -15,7 +15,7 @@ __all__ = ["EstimateData"]
 
 @dataclass
 class EstimateData:
-    """Figures of an estimate.
+    """Results of an estimate: what nodes send, and how efficiently they compute, by size and number of nodes.
 
     Attributes:
         program: path of the program.
@@ -34,7 +34,7 @@ class EstimateData:
     machine: Machine | None = None
 
     def at(self, nodes: int) -> Row:
-        """Return the row of a number of nodes, of the largest size.
+        """Return the results for a number of nodes, at the extrapolated size or else at the last measured one.
 
         Raises:
             EstimateError: this number of nodes was not estimated.
@@ -67,7 +67,10 @@ class EstimateData:
         ]
 
     def statements(self) -> list[StatementWords]:
-        """Return the statements that need words of other nodes, for the last row; the largest amount first."""
+        """Return the statements that need words (8 bytes) of other nodes, the one that needs most first.
+
+        They are those of the last row: the last size with the largest number of nodes.
+        """
         return self.rows[-1].statements if self.rows else []
 
     def stops(self) -> list[dict[str, Any]]:

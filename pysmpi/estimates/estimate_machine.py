@@ -25,11 +25,11 @@ _MOST_MESSAGES = 400_000  # with more, a skeleton is not simulated
 
 
 class Machine:
-    """Machine on which skeletons are simulated, one node a host in the platform's order.
+    """Simulated machine, on which the messages and computations of nodes are simulated, with one node on each host.
 
     Args:
         platform: platform as for `pysmpi.simulate`.
-        seed: seed of the random rings.
+        seed: seed of the random order of nodes in which `ring_bandwidth` measures.
     """
 
     def __init__(self, platform: str | os.PathLike[str], seed: int = 0) -> None:
@@ -43,12 +43,16 @@ class Machine:
         self._rings: dict[int, float] = {}
 
     def seconds(self, schedules: Sequence[Schedule]) -> float:
-        """Return the simulated time of schedules, one for each node."""
+        """Return the simulated seconds until all nodes have executed their schedules of messages and computations.
+
+        Args:
+            schedules: schedule of each node.
+        """
         hosts = self.hosts[: len(schedules)]
         return simulate_replay(list(schedules), platform=self._platform, hosts=hosts).simulated_time
 
     def check(self, nodes: int) -> str | None:
-        """Return why a number of nodes cannot be simulated, or None if it can."""
+        """Return a phrase that says why a number of nodes cannot be simulated, or None if it can be simulated."""
         if nodes > len(self.hosts):
             return f"the platform has {len(self.hosts):,} hosts, fewer than {nodes:,} nodes"
         return None
@@ -100,7 +104,9 @@ class Machine:
     def efficiency(
         self, phases: Sequence[Phase], nodes: int, speed: float, flops: float, scale: float, work_scale: float
     ) -> tuple[float, float, float] | None:
-        """Return the efficiency without and with full overlap, and the seconds of communication in a step.
+        """Return the simulated parallel efficiency, without and with full overlap, and the seconds of communication.
+
+        Overlap means that nodes compute while messages are under way. The seconds are those of one step.
 
         Args:
             phases: exchange and computation of each statement in a step.
@@ -111,7 +117,7 @@ class Machine:
             work_scale: computations of the wanted size over those of `phases`.
 
         Returns:
-            The figures, or None if there are too many messages to be simulated.
+            The three numbers, or None if there are too many messages to be simulated or nothing is computed.
         """
         if _REPEATED * sum(phase.messages for phase in phases) > _MOST_MESSAGES:
             return None

@@ -86,13 +86,13 @@ def estimate(
     Args:
         program: path of the program.
         arguments: its command-line arguments; ``{n}`` stands for a parameter n.
-        sizes: values of the parameters; each combination by position is one run.
+        sizes: values of each parameter; the k-th run has the k-th value of each, or its only value.
         at: size that is extrapolated from the measured ones: a value for each parameter that varies.
         nodes: numbers of nodes, or None for those of `blocks`, or for 2, 4, 8 and 16.
         platform: machine on which the exchange is simulated, one node a host; as for `pysmpi.simulate`.
-        cut: cuts that are compared: "blocks"; "graph" for those of installed partitioners, beside the usual one; or
-            "best" for both kinds, without partitioners if `at` is given.
-        blocks: factors by which the axes of arrays are divided, or None to find those that send least.
+        cut: ways to divide the arrays that are compared: "blocks" along the axes; "graph" for those that installed
+            graph partitioners find, beside blocks; or "best" for both kinds, without partitioners if `at` is given.
+        blocks: number of blocks along each axis of the arrays, or None to find those that send least.
         speed: speed of a node in flop/s, or None for that of the platform's first host.
         bandwidth: bandwidth of each node in bytes/s when all nodes exchange messages, for the formula; or None to
             measure it on the platform by simulation.
@@ -378,10 +378,10 @@ def _add_efficiency(found: Estimate, row: Row, bandwidth: float | None, overlap:
 
 
 def _choose(row: Row, *, graph_only: bool) -> None:
-    """Choose the candidate with the least simulated time.
+    """Choose the best cut of a row, and store its index in `row.chosen`.
 
-    Without simulations it stays the first one, which is the block cut; with `graph_only` it is the partition that sends
-    the fewest words.
+    It is the cut with the least simulated time. Without simulations it is the first one, which divides arrays into
+    blocks, or with `graph_only` the partition that sends the fewest words.
     """
     every = range(len(row.candidates))
     partitions = [number for number in every if row.candidates[number].figures.by not in BLOCK_CUTS]

@@ -18,7 +18,7 @@ from pysmpi.estimates.words_by_size import WORST_FIT, words_of_size
 __all__ = ["LEAST_PART", "LargestSize", "extrapolated"]
 
 LEAST_PART = 16
-"""Least number of elements per node of sizes from which others are extrapolated."""
+"""Least number of array elements per node at measured sizes from which figures of other sizes are extrapolated."""
 
 
 class LargestSize:

@@ -210,7 +210,7 @@ def _copyto(target: TracedArray, source: Any, casting: str = "same_kind", where:
 
 @rule("meshgrid")
 def meshgrid(*inputs: Any, **options: Any) -> Any:
-    """Return `numpy.meshgrid` of traced or plain arrays."""
+    """Return the arrays of `numpy.meshgrid` as traced arrays; the arguments may be traced or plain arrays."""
     data = np.meshgrid(*plain(inputs), **options)
     values = np.meshgrid(*[values_of(each) for each in inputs], **options)
     return type(data)(moved(np.array(a), b) for a, b in zip(data, values, strict=True))

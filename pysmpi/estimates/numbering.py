@@ -62,7 +62,10 @@ class Numbers:
         return np.diff(self._begin, append=np.iinfo(np.int32).max)
 
     def _split(self, at: int) -> None:
-        """Divide each interval without a period that has the record's number `at` inside, just before this number."""
+        """Divide each interval of numbers that contains the record's number `at`, so that a new one begins with it.
+
+        Intervals with a period stay whole.
+        """
         offset = at - self._stored
         inside = np.flatnonzero((self._period == 0) & (offset > 0) & (offset < self._lengths()))
         begin = self._begin[inside] + offset[inside]
@@ -71,7 +74,12 @@ class Numbers:
         self._period = np.insert(self._period, inside + 1, 0)
 
     def _join(self, stored: int, period: int) -> None:
-        """Join neighbouring intervals that stand for the same `period` values from number `stored` of the record on."""
+        """Join neighbouring intervals whose numbers stand for the same values of the record.
+
+        Args:
+            stored: number of the first of these values in the record.
+            period: number of these values.
+        """
         whole = (self._stored == stored) & (self._lengths() % period == 0)
         whole &= (self._period == 0) | (self._period == period)
         second = whole & np.concatenate([[False], whole[:-1]])

@@ -1,4 +1,7 @@
-"""Owners of vertices that a cut leaves open: each gets the node that owns most neighbours in the data-flow graph."""
+"""Owners of array elements and scalars that a cut assigns to no node.
+
+Each gets the node that owns most of its neighbours in the data-flow graph.
+"""
 
 from typing import Any
 
@@ -11,11 +14,13 @@ from pysmpi.native import ffi, lib
 __all__ = ["NOBODY", "Neighbours"]
 
 NOBODY = -1
-"""Owner of a vertex that a cut leaves open."""
+"""Number that stands for the owner of an array element or scalar that a cut assigns to no node."""
 
 
 class Neighbours:
-    """Edges between different vertices of a data-flow graph; each pair of vertices counts once.
+    """Neighbours of each array element and scalar (vertex) in a data-flow graph, which decide its owner.
+
+    Each pair of neighbours counts once, even if several edges join it.
 
     Args:
         flow: the data-flow graph.
@@ -38,13 +43,13 @@ class Neighbours:
         )
 
     def owned(self, owner: Array, nodes: int, by_sources: Array) -> Array:
-        """Return the owners of all vertices; open ones get the node that owns most of their neighbours.
+        """Return the owners of all vertices; those without an owner get the node that owns most of their neighbours.
 
         Args:
-            owner: (vertices) node that owns each vertex, or NOBODY for an open one.
+            owner: (vertices) node that owns each vertex, or NOBODY.
             nodes: number of nodes.
-            by_sources: (vertices) True if the vertices that an open one is computed from decide its owner, False if
-                those that read it do.
+            by_sources: (vertices) True if the vertices from which a vertex without owner is computed decide its owner;
+                False if those that are computed from it do.
         """
         found = owner.astype(np.int32)
         lib.pysmpi_own_like_neighbours(

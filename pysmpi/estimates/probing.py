@@ -19,9 +19,16 @@ _MOST = 4096  # largest number of elements of all traced arguments
 
 
 def probed(name: str, function: Callable[..., Any], inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Return the result of a function, and record which elements of the result depend on which elements of arguments.
+    """Call a function of NumPy that has no rule, and find by experiments which values its result depends on.
 
-    For each element of the arguments, the function is called again with NaN in this element.
+    For each element of the arguments, the function is called again with NaN in this element. The elements of the result
+    that are then NaN depend on it; this is recorded.
+
+    Args:
+        name: name of the function, for errors.
+        function: the function.
+        inputs: positional arguments.
+        options: keyword arguments.
 
     Raises:
         EstimateError: the arguments have too many elements or are integers, or the function refuses NaN.

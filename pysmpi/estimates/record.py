@@ -129,7 +129,11 @@ class Record:
         self.places = 0
 
     def temporaries(self, first: int, end: int) -> Array:
-        """Return a mask of the values from `first` to `end` that are elements of an expression's result, not sums."""
+        """Return a mask of the values from `first` to `end` (without `end`) that are temporary.
+
+        They are elements of an expression's result that were not assigned to an array of the program; sums are left
+        out.
+        """
         kinds, homes = np.frombuffer(self.kind, np.uint8)[first:end], np.frombuffer(self.home, np.int32)[first:end]
         found: Array = ((kinds & (TEMPORARY | SUM | MEETING | SCAN)) == TEMPORARY) & (homes >= 0)
         return found

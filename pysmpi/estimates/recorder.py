@@ -129,7 +129,7 @@ class Recorder(Record):
         self.first_edge.append(len(self.source))
 
     def here(self) -> str:
-        """Return ``file:line: `` of the running statement, with which messages begin; "" outside the program."""
+        """Return the beginning of an error message: ``file:line: `` of the running statement, or "" if none runs."""
         frame = self._frame()
         return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}: "
 
@@ -236,7 +236,15 @@ class Recorder(Record):
         return len(self.home) - 1 + self.numbers.removed
 
     def flow(self, sources: Any, sinks: Any) -> None:
-        """Record an edge from each source to the sink at the same position; the shapes are broadcast."""
+        """Record that values are computed from other values, element by element.
+
+        Args:
+            sources: numbers of the values that are read.
+            sinks: numbers of the values that are computed from them; both arrays are broadcast to one shape.
+
+        Raises:
+            EstimateError: the record exceeds the memory.
+        """
         sources, sinks = np.broadcast_arrays(sources, sinks)
         for column, values in ((self.source, sources), (self.sink, sinks)):
             column.frombytes(self.numbers.stored(np.ascontiguousarray(values, dtype=np.int32)).tobytes())
@@ -254,7 +262,9 @@ class Recorder(Record):
         self.sink.append(self.numbers.stored_one(sink))
 
     def meet(self, sources: Array, sinks: Array) -> None:
-        """Record edges from all sources of a row to all sinks of the same row, through one meeting for each row.
+        """Record that all values of a row of `sinks` are computed from all values of the same row of `sources`.
+
+        A row with n sources and m sinks takes n + m edges of the data-flow graph, which meet in an auxiliary vertex.
 
         Args:
             sources: (rows, sources of a row) numbers of values.
@@ -270,7 +280,9 @@ class Recorder(Record):
         self.flow(meetings, sinks)
 
     def stored(self, values: Array, places: Array) -> None:
-        """Record that values are assigned to element positions; the first one assigned becomes a temporary's home.
+        """Record that values are assigned to elements of an array.
+
+        The first element to which a temporary value is assigned becomes its home.
 
         Args:
             values: numbers of the values, broadcast to the shape of `places`.
@@ -284,7 +296,7 @@ class Recorder(Record):
         kinds[values[moving]] &= 255 - TEMPORARY
 
     def stored_scalar(self, value: int, place: int, first: int) -> None:
-        """Record that one value is assigned to an element position.
+        """Record that one value is assigned to an element of an array.
 
         Args:
             value: number of the value.
@@ -321,7 +333,11 @@ class Recorder(Record):
         np.frombuffer(self.kind, np.uint8)[self.numbers.stored(np.asarray(values))] |= INDEX
 
     def steers(self, value: int) -> None:
-        """Record that a value decides what the program does next, so that all nodes need it."""
+        """Record that a value decides what the program does next, as in an if statement, so that all nodes need it.
+
+        Args:
+            value: number of the value.
+        """
         self.enter()
         self.steering.append((self.numbers.stored_one(value), len(self.statement) - 1))
 

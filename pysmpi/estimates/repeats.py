@@ -177,7 +177,7 @@ class Repeats:
         return steering, [each - begin for each in drawn[inside]]
 
     def _remove(self, span: _Span) -> None:
-        """Remove a period; in the order of execution, the one before it takes its place."""
+        """Remove one period of a repetition from the record; the order of execution repeats the period before it."""
         record = self._record
         begin, end = span.events
         period, count, edges = (part[1] - part[0] for part in (span.events, span.values, span.edges))
@@ -231,9 +231,9 @@ def _execute_before(executed: Any, begin: int, period: int) -> None:
 
 
 def _shifted(column: Any, first: tuple[int, int], second: tuple[int, int], by: int, own: int) -> bool:
-    """Return whether the numbers of one period are those of the period before, plus `by`.
+    """Return whether the numbers of a column in one period are those in the period before, plus `by`.
 
-    Numbers below `own` - `by` are older than the period before the first one; they have to be equal in both.
+    Numbers below `own` - `by` come from before both periods and their predecessor; they have to be equal in both.
 
     Args:
         column: column of the record.

@@ -31,7 +31,7 @@ class Candidate:
 
     Attributes:
         figures: words, messages, efficiency and other figures of the cut.
-        statements: statements that send, the largest amount first.
+        statements: statements that need words of other nodes, the one that needs most first.
         traffic: words that are sent in a steady step at the measured size, or in the run if no repeated steps were
             found.
         statement_of: statement of each entry of `traffic`.
@@ -80,7 +80,7 @@ def _drawn(flow: Flow, cut: Cut) -> Array | None:
 
 @dataclass
 class Row:
-    """Estimate for one size and one number of nodes.
+    """Results of an estimate for one problem size and one number of nodes, with all cuts that were compared.
 
     Attributes:
         nodes: number of nodes.
@@ -118,7 +118,7 @@ class Row:
 
     @property
     def least(self) -> CutFigures:
-        """Figures of the cut that sends least of all that were compared."""
+        """Figures of the cut that sends the fewest words of all cuts that were compared."""
         return min((each.figures for each in self.candidates), key=lambda each: each.words)
 
     @property
@@ -131,7 +131,7 @@ class Row:
 
     @property
     def statements(self) -> list[StatementWords]:
-        """Statements that send with the best cut, the largest amount first."""
+        """Statements that need words of other nodes with the best cut, the one that needs most first."""
         chosen = self.candidates[self.chosen]
         return [replace(each, words=round(each.words * chosen.scale)) for each in chosen.statements]
 
@@ -165,7 +165,7 @@ class Row:
 
     @property
     def phases(self) -> list[Phase]:
-        """Exchanges and computations of a step with the best cut, at the measured size."""
+        """Exchange and computation of each statement in a step, with the best cut, at the measured size."""
         return self.candidates[self.chosen].phases
 
     @property
@@ -207,7 +207,7 @@ class Row:
         return found if chosen.scale == 1 else np.rint(found * chosen.scale).astype(np.int64)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row as objects for JSON."""
+        """Return the results as objects for JSON, in the form that `pysmpi estimate --json` prints."""
         return {
             "nodes": self.nodes,
             "size": self.size,

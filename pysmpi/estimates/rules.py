@@ -1,4 +1,4 @@
-"""Rules of functions: on which elements of the arguments each element of the result depends.
+"""Rules of functions: a rule computes the result and records on which elements of the arguments each element depends.
 
 This module registers the rules of some of NumPy's functions, and those that programs add. Most functions have no rule
 of their own, because their row in `pysmpi.simulation.compute.numpy_functions.function_table` tells how their results
@@ -17,10 +17,10 @@ from pysmpi.simulation.compute.numpy_functions.function_table import named_funct
 __all__ = ["ADDED", "RULES", "depends_on_all", "estimate_rule", "rule"]
 
 RULES: dict[Any, Callable[..., Any]] = {}
-"""Rules by function: each takes the function's arguments and returns its traced result."""
+"""Rules by function of NumPy. A rule takes the function's arguments and returns its result as a traced array."""
 
 ADDED: dict[Any, Callable[..., Any]] = {}
-"""Rules that programs have added; they replace others."""
+"""Rules that users have added with `estimate_rule`, by function; they take precedence over those in `RULES`."""
 
 
 def rule(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

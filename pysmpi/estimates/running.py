@@ -158,7 +158,7 @@ def _same_random_numbers() -> Iterator[None]:
 
 
 def _cause(error: BaseException | None) -> EstimateError | None:
-    """Return the EstimateError that an exception is, or was raised from, or None for other exceptions."""
+    """Return the exception itself, or the first in its chain of causes, that is an EstimateError; None without one."""
     while error is not None:
         if isinstance(error, EstimateError):
             return error

@@ -31,7 +31,11 @@ def _traced(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def extreme(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the built-in max or min for a traced program: the largest of scalars depends on all of them."""
+    """Return a replacement of the built-in max or min, which records that the result depends on all arguments.
+
+    Args:
+        function: the built-in function.
+    """
 
     def call(*inputs: Any, **options: Any) -> Any:
         if options or not inputs:
@@ -63,4 +67,4 @@ def _computed(data: Any, inputs: tuple[Any, ...]) -> Any:
 SCALAR_FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: _traced(getattr(math, name)) for name in _NAMES if hasattr(math, name)
 }
-"""Functions of `math` that take and return floating-point numbers."""
+"""Replacements of functions of `math`, by name, which record that the result depends on the arguments."""

@@ -38,7 +38,7 @@ def efficiency_of(row: Row) -> float | None:
 
 
 def reason_of(row: Row, machine: Machine | None) -> Reason:
-    """Return the reason of a row's low efficiency: the one that costs the most time.
+    """Return the main reason of the low efficiency of one row of an estimate: the one that costs the most time.
 
     Args:
         row: the row; its depth limit is known.

@@ -25,7 +25,7 @@ _MOST_PHASES = 2000  # with more phases, a step is one phase with all messages a
 
 @dataclass
 class Tree:
-    """Broadcast, reduction or exchange among one set of nodes.
+    """Collective operation (broadcast, reduction or exchange) among one set of nodes, by messages along trees.
 
     Attributes:
         kind: "broadcast" (of values of the root), "reduce" (of sums to the root) or "exchange" (among all nodes).
@@ -57,14 +57,14 @@ class Phase:
 
     @property
     def messages(self) -> int:
-        """Approximate number of messages."""
+        """Approximate number of messages that all nodes send for the statement."""
         return len(self.senders) + sum(
             len(tree.nodes) * (len(tree.nodes).bit_length() if tree.kind == "exchange" else 1) for tree in self.trees
         )
 
 
 def phases_of(flow: Flow, owner: Array, traffic: Traffic) -> list[Phase]:
-    """Return the phases of the last steady step, or of the whole run.
+    """Return the exchange and computation of each statement in the last steady step, or in the whole run without steps.
 
     Args:
         flow: data-flow graph of the program.
@@ -152,11 +152,11 @@ class _WideSet:
 def _wide_sets(
     nodes: int, value: Array, sender: Array, receiver: Array, words: Array, partial: Array
 ) -> tuple[list[_WideSet], Array]:
-    """Group messages with values of many readers, or parts of sums of many, by the set of nodes that they join.
+    """Group values that three or more nodes read, and sums of which as many have parts, by the set of these nodes.
 
     Args:
         nodes: number of nodes.
-        value, sender, receiver, words, partial: (messages) columns of the traffic.
+        value, sender, receiver, words, partial: (messages) columns of `pysmpi.estimates.word_count.Traffic`.
 
     Returns:
         The sets, and for each message the number of its set, or -1 if its value has less than three readers.
@@ -188,7 +188,7 @@ def _wide_sets(
 
 
 def _largest_direct(nodes: int, sets: Sequence[_WideSet], sizes: Array, sender: Array, receiver: Array) -> int:
-    """Return the size up to which values of wide sets are sent directly; larger sets use trees.
+    """Return the largest size of a set of nodes that exchange values by direct messages; larger sets use trees.
 
     Trees spare a node messages if it alone sends to many. But if each node has many sets, such as one for each corner
     of a block in three dimensions, whose neighbours get messages anyway, trees cost more messages than they spare. The

@@ -23,7 +23,7 @@ _KEPT = {"shape", "ndim", "nnz", "dtype", "format", "size", "indices", "indptr",
 
 
 class TracedSparse:
-    """Sparse matrix of a traced program.
+    """Sparse matrix of SciPy that records which values its elements are computed from.
 
     Attributes:
         matrix: the matrix of SciPy.
@@ -212,7 +212,7 @@ def _computed(matrix: Any, parts: list[TracedSparse], stored: Callable[[], Store
 
 
 def _making(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that makes a sparse matrix from numbers and plain arrays, such as scipy.sparse.eye."""
+    """Return the traced version of a function such as scipy.sparse.eye, whose matrices are inputs of the program."""
 
     def make(*inputs: Any, **options: Any) -> TracedSparse:
         current().enter()
@@ -222,7 +222,10 @@ def _making(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _constructing(kind: Any) -> Callable[..., Any]:
-    """Return a constructor of sparse matrices from another matrix, an array, or stored elements and their positions."""
+    """Return the traced version of a constructor such as scipy.sparse.csr_matrix.
+
+    It takes another matrix, an array, or elements and their positions.
+    """
 
     def construct(x: Any, *inputs: Any, **options: Any) -> TracedSparse:
         current().enter()

@@ -28,7 +28,12 @@ class Stored(NamedTuple):
 
 
 def is_unique(stored: Stored, columns: int) -> bool:
-    """Return whether each position is stored at most once; SciPy's format COO may store one several times."""
+    """Return whether a matrix stores each position at most once; SciPy's format COO may store one several times.
+
+    Args:
+        stored: elements of the matrix.
+        columns: number of its columns.
+    """
     keys = _keys(stored, columns)
     return len(np.unique(keys)) == len(keys)
 

@@ -25,7 +25,7 @@ class Steps:
     """Steps of a run, such as time steps: the repeated part of its sequence of executed statements.
 
     Attributes:
-        bounds: position at which each step begins in the order of execution, and the end of the last one.
+        bounds: index, in the sequence of executed statements, at which each step begins, and the end of the last one.
     """
 
     bounds: tuple[int, ...]

@@ -103,7 +103,10 @@ def indices(x: Any) -> Any:
 
 
 def values_of(x: Any) -> Array:
-    """Return the numbers that identify an argument's values in the record; data that are not traced get new numbers."""
+    """Return the numbers of the values in an argument, as an array of its shape.
+
+    By these numbers, the record identifies values. Data that are not traced get new numbers.
+    """
     if is_traced(x):
         return np.asarray(x.val)
     if isinstance(x, list | tuple) and any(is_traced(each) or isinstance(each, list | tuple) for each in x):
@@ -132,7 +135,7 @@ def check_dtype(data: Any) -> None:
 
 
 def named(data: Array) -> "TracedArray":
-    """Return a traced array for data that a function such as numpy.zeros has made; the elements are inputs."""
+    """Return a traced array for data that a function such as numpy.zeros has made; they count as program inputs."""
     check_dtype(data)
     recorder = current()
     recorder.enter()
@@ -143,7 +146,7 @@ def named(data: Array) -> "TracedArray":
 
 
 def result(data: Any, kind: int = 0, work: float = 1.0) -> "TracedArray | TracedScalar":
-    """Return a traced array or scalar for a computed result, with new values that have no sources yet.
+    """Return a traced array or scalar for a computed result; the caller has to record what it is computed from.
 
     Args:
         data: the result that NumPy has computed.
@@ -342,7 +345,7 @@ class TracedScalar(Traced):
 
 
 class TracedArray(Traced):
-    """Array of a traced program.
+    """Array of a traced program, which behaves like NumPy's and knows which value each element holds.
 
     Attributes:
         data: the array of NumPy.

@@ -115,7 +115,7 @@ class Flow:
         return self._graph
 
     def plain(self) -> Edges:
-        """Return the edges between values, except edges into sums and those of meetings."""
+        """Return the edges between values, except edges into sums, and into or out of meetings (auxiliary vertices)."""
         meeting, summed = (self.kind & MEETING) != 0, (self.kind & SUM) != 0
         return self.edges.where(~(meeting | summed)[self.edges.sink] & ~meeting[self.edges.source])
 
@@ -126,7 +126,7 @@ class Flow:
 
     @property
     def vertices(self) -> int:
-        """Largest number of vertices: element positions, and one for each value."""
+        """Upper bound of the numbers of vertices: the element positions, and one vertex for each value."""
         return self.places + self.values
 
     def work_of(self, value: Array) -> Array:
@@ -297,9 +297,14 @@ def _living(kind: Array, source: Array, sink: Array, steering: Array) -> Array:
 
 
 def _roots(kind: Array, source: Array, sink: Array, steering: Array) -> Array:
-    """Return for each value the one whose computation it is part of.
+    """Return for each value the number of the value whose computation it is part of.
 
-    That is the value itself, unless it is a temporary that is used in one computation.
+    That is the value itself, unless it is a temporary that is used in one computation only.
+
+    Args:
+        kind: (values) properties, as bits.
+        source, sink: (edges) value that is read, and value that is computed from it.
+        steering: values that decide what the program does.
     """
     count = len(kind)
     last = only_consumers(source, sink, count)

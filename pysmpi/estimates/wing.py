@@ -1,4 +1,7 @@
-"""Registration of the wing of estimates: the command ``pysmpi estimate``, and the HTML page of a saved estimate."""
+"""Registration of estimates as a wing (an optional part of pysmpi), with its command and its HTML page.
+
+The command is ``pysmpi estimate``; the page shows a saved estimate.
+"""
 
 from pathlib import Path
 

@@ -53,11 +53,11 @@ class Traffic:
 
     @property
     def total(self) -> int:
-        """Words of the whole run."""
+        """Words of 8 bytes that all nodes together send."""
         return int(self.words.sum())
 
     def in_step(self, flow: Flow) -> "Traffic":
-        """Return the entries executed in the last steady step, with its words; without steady steps, all entries."""
+        """Return the part of the traffic that is sent in the last steady step, or all of it without steady steps."""
         times = flow.step_times[self.at]
         chosen, repeated = times > 0, flow.step_times[self.again_at] > 0
         words = self.words[chosen] // flow.times[self.at[chosen]] * times[chosen]
@@ -67,7 +67,10 @@ class Traffic:
         )  # fmt: skip
 
     def pairs(self) -> tuple[Array, Array, Array]:
-        """Return sender, receiver and words of each pair of nodes between which words are sent, sorted by sender."""
+        """Return three arrays: sender, receiver and sent words, for each pair of nodes between which words are sent.
+
+        They are sorted by sender.
+        """
         keys, inverse = np.unique(self.sender * np.int64(self.nodes) + self.receiver, return_inverse=True)
         words = np.bincount(inverse.reshape(-1), self.words, minlength=len(keys))
         return keys // self.nodes, keys % self.nodes, words.astype(np.int64)
@@ -119,14 +122,18 @@ def total_words(flow: Flow, owner: Array, nodes: int) -> tuple[int, list[Array]]
 
 
 def _counted(flow: Flow, owner: Array, nodes: int) -> tuple[Array, Any]:
-    """Return the owner of each value, and the handle of a native count."""
+    """Count the words that nodes send, in native code.
+
+    Returns:
+        (values) node that owns each value; and the handle from which the native functions read the results.
+    """
     part = np.ascontiguousarray(owner[flow.vertex], np.int32)
     count = lib.pysmpi_count_words(flow.graph(), ffi.from_buffer("int32_t[]", part), nodes)
     return part, ffi.gc(count, lib.pysmpi_free_word_count)
 
 
 def _copied(needs: Any) -> list[Array]:
-    """Return copies of the arrays in a part of a native count: values, nodes and executions."""
+    """Return copies of the three arrays of a native struct: numbers of values, of nodes and of executions."""
     return [
         np.frombuffer(ffi.buffer(column, 4 * needs.length), np.int32).astype(np.int64)
         if needs.length

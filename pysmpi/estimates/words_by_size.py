@@ -44,7 +44,7 @@ class SizeWords:
 
     @property
     def steady(self) -> float:
-        """Words of a step, or of the run if no period was found."""
+        """Words of a steady step, or of the run if no repeated steps were found at some size."""
         return self.run if self.step is None else self.step
 
 

@@ -15,7 +15,9 @@ from pysmpi.formulas.growth.normal_form import NormalForm
 __all__ = ["BEYOND", "Model", "fit", "is_beyond", "rounded_up"]
 
 BEYOND = 10
-"""Values of a formula that is not exact need verification beyond this multiple of the largest measured parameter."""
+"""Largest trusted ratio of a parameter to its largest measured value, if the formula is not exact.
+
+Beyond it, the value of the formula should be checked by a measurement."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Model:
 
     Attributes:
         form: formula as a normal form.
-        exact: whether the formula holds to 1e-9 at each point when it is fitted to all others.
+        exact: True if the formula predicts each point from all others with a relative error below 1e-9.
         error: largest relative error: of predicting one point from all others if the formula is exact; otherwise of
             predicting the points at the largest values of the parameters from those at smaller values.
         points: number of points that were measured.
@@ -75,17 +77,25 @@ class Model:
         return self.form.growth_in(parameter) > CONSTANT
 
     def needs_verification(self, point: Mapping[str, float]) -> bool:
-        """Return whether the formula is not exact and the point is beyond ten times the largest measured values."""
+        """Return whether the value of the formula at a point should be checked by a measurement.
+
+        That is so if the formula is not exact, and a parameter exceeds ten times its largest measured value.
+        """
         return not self.exact and is_beyond(self.largest, point)
 
 
 def is_beyond(largest: Mapping[str, float], point: Mapping[str, float]) -> bool:
-    """Return whether a parameter exceeds ten times its largest measured value."""
+    """Return whether a parameter exceeds ten times its largest measured value.
+
+    Args:
+        largest: largest measured value of each parameter.
+        point: values of the parameters.
+    """
     return any(point[name] > BEYOND * place for name, place in largest.items() if name in point)
 
 
 def rounded_up(percentage: float) -> str:
-    """Return a percentage with two digits, rounded up, so that an error is not understated."""
+    """Return a percentage as text with two significant digits, rounded up, so that an error is not understated."""
     if not 0 < percentage < math.inf:
         return f"{percentage:g}"
     scale = 10 ** (math.floor(math.log10(percentage)) - 1)

@@ -23,7 +23,14 @@ _SHOWN = 8  # largest number of statements that are printed
 
 
 def main(words: list[str]) -> int:
-    """Run ``pysmpi estimate``; return 1 if the program cannot be followed, or if --compare finds a difference."""
+    """Run the command ``pysmpi estimate``.
+
+    Args:
+        words: command-line arguments after the name of the command.
+
+    Returns:
+        The exit status: 1 if the program cannot be followed, or if --compare finds a difference; else 0.
+    """
     parser = Parser(
         prog="pysmpi estimate",
         description="Run a sequential NumPy program, unmodified, and count what it would send if its arrays were\n"

@@ -118,13 +118,13 @@ class Cursor:
         self._open.pop()
 
     def go_back(self, position: tuple[int, int]) -> None:
-        """Move the cursor back to a position that `position` returned before."""
+        """Move the cursor back to a position that the property `position` had before."""
         self._next, opened = position
         del self._open[opened:]
 
     @property
     def position(self) -> tuple[int, int]:
-        """Current position of the cursor, for `go_back`."""
+        """Current position, to which `go_back` can return: index of the next token, and number of open brackets."""
         return self._next, len(self._open)
 
     def error(self, place: Place, problem: str) -> PysmpiError:

@@ -31,7 +31,7 @@ from pysmpi.formulas.expressions.tree import (
 __all__ = ["Names", "Value", "evaluate", "plain", "tested"]
 
 Value: TypeAlias = Any
-"""A float, a NumPy array of floats, or a `Symbolic`."""
+"""Value of an expression: a float, a NumPy array of floats, or a `Symbolic`, a formula of parameters without numbers."""
 
 _Operation: TypeAlias = Callable[..., Value]
 
@@ -212,7 +212,13 @@ def _problem(operation: _Operation, node: Expression, operands: list[float]) -> 
 
 
 def _given(node: Expression, place: Place, names: Names) -> Iterator[tuple[str, Value]]:
-    """Yield the names in an expression whose values are numbers or arrays, with these values."""
+    """Yield the name and the value of each parameter in an expression whose value is a number or an array.
+
+    Args:
+        node: the expression.
+        place: file, line and column for errors.
+        names: values of the names.
+    """
     for name in names_in(node):
         try:
             value = names.value(Name(name, place=place))

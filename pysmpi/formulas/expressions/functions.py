@@ -1,4 +1,7 @@
-"""Mathematical functions of formulas, for numbers and NumPy arrays; each dialect permits some of them."""
+"""Mathematical functions that expressions may call, for numbers and NumPy arrays.
+
+Each language of expressions (`pysmpi.formulas.expressions.dialect.Dialect`) permits some of them.
+"""
 
 import math
 from collections.abc import Callable

@@ -75,7 +75,10 @@ def _checked(cursor: Cursor, place: Place, found: _Any) -> Expression:
 
 
 def _operation(cursor: Cursor, least: Strength) -> _Any:
-    """Parse operands and the operators between them whose precedence is at least `least`."""
+    """Parse operands joined by operators whose precedence is at least `least`, and return the syntax tree.
+
+    The first operator of lower precedence ends the expression; it stays the next token of the cursor.
+    """
     place = cursor.token.place
     found = _signed(cursor)
     while (operator := cursor.operator) is not None and operator.strength >= least:

@@ -14,16 +14,16 @@ CONSTANT = Growth(Fraction(0), Fraction(0))
 _POWERS = sorted({Fraction(i, 8) for i in range(25)} | {Fraction(i, 3) for i in range(10)})
 
 RISING: tuple[Growth, ...] = tuple(Growth(power, Fraction(log, 2)) for log in (0, 2, 4, 1, 3) for power in _POWERS)
-"""Powers up to 3 in steps of 1/8 and 1/3, times logarithms to the powers 0, 1/2, 1, 3/2 and 2: the performance model
-normal form of the literature."""
+"""Functions that rise with the parameter: powers up to 3 in steps of 1/8 and 1/3, times logarithms to the powers 0,
+1/2, 1, 3/2 and 2. The literature calls sums of their products the performance model normal form."""
 
 BOUNDARY: tuple[Growth, ...] = tuple(
     Growth(-power, Fraction(log))
     for log in (0, 1)
     for power in (Fraction(1, 2), Fraction(1, 3), Fraction(2, 3), Fraction(1))
 )
-"""Falling terms. On a grid of p processes without wrap-around, a share 1/√p (or 1/p^(1/3), 1/p^(2/3), 1/p) of them is
-at the boundary and sends less."""
+"""Functions that fall with the parameter, such as 1/√p. They occur because, on a grid of p processes without
+wrap-around, a share 1/√p (or 1/p^(1/3), 1/p^(2/3), 1/p) of the processes is at the boundary and sends less."""
 
 
 def candidates(places: Array) -> list[Growth]:

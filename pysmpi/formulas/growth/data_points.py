@@ -16,11 +16,11 @@ _LEAST = 1e-6  # least divisor of relative errors, as a part of the largest valu
 
 @dataclass(frozen=True)
 class Lines:
-    """Values along one parameter, where all other parameters are fixed.
+    """Measurements along one parameter, for several fixed combinations of the other parameters.
 
     Attributes:
         places: (m,) values of the parameter, ascending.
-        values: (m, lines) measured values; each column has other values of the other parameters.
+        values: (m, lines) measured values, with a column (line) for each combination of the other parameters.
     """
 
     places: Array
@@ -29,11 +29,11 @@ class Lines:
 
 @dataclass(frozen=True)
 class Measurements:
-    """Measured values at points.
+    """Measurements of one quantity at several points, where a point is a value of each parameter.
 
     Attributes:
         parameters: names of the parameters.
-        points: (points, parameters) coordinates, all different, in ascending order; all are positive.
+        points: (points, parameters) values of the parameters, positive; all points differ, in ascending order.
         values: (points,) measured values.
     """
 
@@ -45,7 +45,12 @@ class Measurements:
     def of(
         cls, parameters: Sequence[str], points: Sequence[Sequence[float]], values: Sequence[float]
     ) -> "Measurements":
-        """Return measurements; values at the same point are replaced by their mean.
+        """Return measurements from lists; values at the same point are replaced by their mean.
+
+        Args:
+            parameters: names of the parameters.
+            points: values of the parameters for each measurement.
+            values: measured value of each measurement.
 
         Raises:
             ModelError: there are no points, or a number is not finite, or a coordinate is not positive.

@@ -81,7 +81,10 @@ def _search(measured: Measurements) -> "tuple[_Trial, Products]":
 
 
 def _errors_of_search(measured: Measurements) -> Iterator[float]:
-    """Yield the largest error at the largest value of each parameter, by a model that was chosen without this value."""
+    """Yield an error for each parameter: that of predicting the measurements at its largest value.
+
+    The model that predicts them is chosen and fitted without these measurements; the largest relative error counts.
+    """
     for column in range(len(measured.parameters)):
         places = measured.places(column)
         if len(places) < _LEAST_PLACES:
@@ -181,7 +184,7 @@ class _Trial:
 
     def _errors(self, products: Products) -> list[Array]:
         """Return the relative errors of a model at all points: one array for each fit without the largest values of a
-        parameter, and a last one for the fit to all points."""
+        parameter, and a last one for the fit to all points. `products` are the model's terms without coefficients."""
         functions = self._functions(products)
         lengths = numpy.sqrt((functions**2).sum(axis=0))
         functions = functions / numpy.where(lengths > 0, lengths, 1)

@@ -114,7 +114,7 @@ class NormalForm:
         return NormalForm(self.parameters, (*self.terms, Term(coefficient, growths)))
 
     def ordered(self) -> list[Term]:
-        """Return the terms, the fastest-growing ones first."""
+        """Return the terms, the fastest-growing ones first: by the sum of their powers, then of their logarithms."""
         return sorted(self.terms, key=lambda term: _rank(term.growths), reverse=True)
 
 
@@ -139,7 +139,7 @@ def number_text(value: float) -> str:
 
 
 class _Notation(NamedTuple):
-    """Way to write a product.
+    """Way to write a term of a formula as text: for the formula language, or for people.
 
     Attributes:
         times: sign between factors.

@@ -28,8 +28,10 @@ _PURE = [Growth(power, _NO_LOG) for power in _POWERS]
 _LOGARITHMIC = [Growth(power, Fraction(1)) for power in _POWERS]
 _CONSTANT = _PURE[0]
 _STEPS = (Fraction(1), Fraction(1, 2), Fraction(1, 3))
-"""Differences between the powers of volumes, areas and lengths: 1 if the size is a length, 1/2 if it is an area, and
-1/3 if it is a volume."""
+"""Differences between the powers of successive terms of a polynomial, such as n^2 and n.
+
+A volume, an area and a length differ by the power 1 if the size n is a length, by 1/2 if it is an area, and by 1/3 if
+it is a volume."""
 
 _PARAMETERS = ("n",)
 Terms = tuple[Growth, ...]
@@ -53,7 +55,7 @@ class Fit:
 
 
 def fit_growth(sizes: Sequence[float], values: Sequence[float]) -> Fit:
-    """Return the function that predicts each measurement best from the others.
+    """Find the function of the problem size that measured counts follow: that which predicts each from the others best.
 
     If several do so exactly, the one with fewer terms and smaller powers is returned. If none does, the function has
     one or two terms. Functions with logarithms or more terms have to predict at least twice as well as others.

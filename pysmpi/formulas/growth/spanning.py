@@ -107,6 +107,12 @@ def _thirds(functions: Array, values: Array, pairs: numpy.ndarray, limit: float)
 
     For each pair, its span is projected out of all functions and out of the values. A third function then lowers the
     square of the residual by the squared projection of the remaining values onto it.
+
+    Args:
+        functions: (m, k) values of k functions.
+        values: (m, lines) measured values.
+        pairs: (pairs, 2) indices of functions.
+        limit: largest square of the residual.
     """
     basis = numpy.linalg.qr(functions.T[pairs].swapaxes(1, 2))[0]
     transposed = basis.swapaxes(1, 2)

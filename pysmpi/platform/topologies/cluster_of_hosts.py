@@ -143,7 +143,15 @@ class ClusterOfHosts(Topology, Description):
         return with_cables(described)
 
     def _all_properties(self, cores: int, what: str) -> dict[str, str]:
-        """Return `properties`, and the properties that follow from `routing`, `fabric` and `memory_bandwidth`."""
+        """Return the properties of the cluster: `properties`, and those for `routing`, `fabric`, `memory_bandwidth`.
+
+        Args:
+            cores: number of cores of a host.
+            what: phrase that names the cluster in errors.
+
+        Raises:
+            PlatformError: `properties` contradicts one of the other parameters.
+        """
         own = dict(self.properties)
         if "fabric" in own:
             own["fabric"] = find_fabric(own["fabric"], f"property fabric {what}").name
@@ -236,17 +244,17 @@ class ClusterOfHosts(Topology, Description):
 
 
 def joined(numbers: Sequence[int]) -> str:
-    """Return numbers separated by commas."""
+    """Return numbers as text with commas between them, such as "4,4,2"."""
     return ",".join(map(str, numbers))
 
 
 def multiplied(count: int, factor: Fraction, what: str) -> int:
-    """Return `count` times `factor` as a whole number.
+    """Return `count` times `factor` as a whole number, for a topology that grows.
 
     Args:
-        count: number of parts of a topology.
-        factor: factor on the number.
-        what: noun for the parts in errors, such as "groups".
+        count: number of groups, switches or hosts.
+        factor: factor by which the number grows or shrinks.
+        what: noun for what is counted, for errors, such as "groups".
 
     Raises:
         PlatformError: the product is not a whole number.

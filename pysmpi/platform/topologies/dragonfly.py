@@ -1,4 +1,5 @@
-"""Dragonflies, as SimGrid defines them, after the Cray Cascade (G. Faanes et al., SC 2012), and as SST/macro does."""
+"""Dragonfly topologies, as SimGrid defines them after the Cray Cascade (G. Faanes et al., SC 2012), and as SST/macro
+defines them."""
 
 import math
 from collections.abc import Mapping
@@ -37,11 +38,12 @@ class Dragonfly(ClusterOfHosts):
     hosts: int
     """Number of hosts on a blade."""
     blue_cables: int = field(default=1, kw_only=True)
-    """Number of cables bundled into each link between two groups."""
+    """Number of parallel cables in each link between two groups (blue links)."""
     black_cables: int = field(default=1, kw_only=True)
-    """Number of cables bundled into each link between two chassis of a group; every blade has such a link."""
+    """Number of parallel cables in each link between two chassis of a group (black links); every blade has such a link
+    to each other chassis."""
     green_cables: int = field(default=1, kw_only=True)
-    """Number of cables bundled into the link between two blades of a chassis."""
+    """Number of parallel cables in the link between two blades of a chassis (green links)."""
     global_cables: int | None = field(default=None, kw_only=True)
     """Number h of links of each blade to other groups, arranged as in SST/macro, or None for SimGrid's one link between
     two groups. With G groups, blade q of group g has a link to each group (g + q + d s) mod G, for d from 0 to h - 1,

@@ -28,11 +28,11 @@ class FatTree(ClusterOfHosts):
     in_simgrid = True
 
     children: Sequence[int]
-    """Number of nodes below each switch, for each level."""
+    """For each level of switches from the hosts up, the number of nodes below each switch."""
     parents: Sequence[int]
-    """Number of switches above each node, for each level."""
+    """For each level of switches, the number of its switches to which each node below it is joined."""
     cables: Sequence[int] | None = None
-    """Number of parallel cables between a node and a switch above it, for each level; by default 1."""
+    """For each level of switches, the number of parallel cables between a switch and a node below it; by default 1."""
 
     @classmethod
     def parse(cls, text: str, what: str) -> Shape:

@@ -31,7 +31,7 @@ class HyperX(ClusterOfHosts):
     hosts: int
     """Number of hosts on a switch."""
     cables: Sequence[int] | None = None
-    """Number of cables bundled into each link, for each dimension; by default 1."""
+    """For each dimension, the number of parallel cables between two switches that differ in it; by default 1."""
 
     @classmethod
     def parse(cls, text: str, what: str) -> Shape:

@@ -82,5 +82,8 @@ def _near_prime_powers(number: int) -> list[int]:
 
 
 def _degree(order: int) -> int:
-    """Return the number of switches that each switch is joined to: (3q - d) / 2, where q = 4w + d, d is -1, 0 or 1."""
+    """Return the number of switches to which each switch is joined: (3q - d) / 2.
+
+    d is 0 if the order q is even, 1 if q = 4w + 1, and -1 if q = 4w - 1.
+    """
     return (3 * order - {0: 0, 1: 1, 3: -1}[order % 4]) // 2

@@ -12,9 +12,10 @@ _IDLE = 0.9  # share of the processor in the wall time of measured intervals on 
 
 
 def busy_machine(spent: TimeSpent, load: float | None, processors: int) -> str:
-    """Return a text on how far other programs disturbed the measured computation, or an empty string.
+    """Return a remark for the user if other programs disturbed the measured computation, or an empty string.
 
-    Under ``smpi/computation-clock:wall`` there is no processor time to compare with, and the string is empty.
+    It is made if the processor time of the measured intervals is less than 90 % of their wall time. Under
+    ``smpi/computation-clock:wall`` the processor time is not measured, so the string is empty.
 
     Args:
         spent: time of the ranks, with the measured intervals' seconds on both clocks.

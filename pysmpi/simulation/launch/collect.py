@@ -24,7 +24,7 @@ __all__ = ["Conclusion", "collect"]
 
 @dataclass(frozen=True)
 class Conclusion:
-    """Result of a run with the reason for its end.
+    """Result of a run with the reason for its end, and what the launcher still has to print or write.
 
     Attributes:
         result: result of the run up to its end or failure.

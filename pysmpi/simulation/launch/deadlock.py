@@ -73,7 +73,7 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True)
 class Unreceived:
-    """Message that was sent and not received.
+    """Message that was sent but not received, for reports on deadlocks.
 
     Attributes:
         sender: rank in MPI_COMM_WORLD.
@@ -93,7 +93,9 @@ class Unreceived:
 
 
 def program_name(written: str | None, call: str) -> str:
-    """Return the name of a call in the program, or "" if this is the MPI function's name in another spelling.
+    """Return the name of a call as the program writes it, or "" if it is only another spelling of the MPI function.
+
+    Example: "comm.recv" for a call of MPI_Mprobe, but "" for "comm.Recv" and MPI_Recv.
 
     Args:
         written: name as in the source, such as "comm.recv", or None if unknown.
@@ -318,7 +320,7 @@ def _causes(blocked: Sequence[Blocked]) -> list[str]:
 
 
 def _near_matches(blocked: Sequence[Blocked], unreceived: Sequence[Unreceived]) -> list[str]:
-    """Return lines on messages from the right rank whose tag or communicator is not that of the waiting receive."""
+    """Return lines on messages that nearly match a blocked receive: the sender is right, but not tag or communicator."""
     messages: dict[int, list[Unreceived]] = {}
     for message in unreceived:
         messages.setdefault(message.receiver, []).append(message)

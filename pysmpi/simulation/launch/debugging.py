@@ -55,13 +55,13 @@ def left_debugger(error: BaseException) -> bool:
 
 
 class Debugger:
-    """Starter of pdb in ranks.
+    """Object that starts pdb in a rank: at a simulated time (``--break-at``), or when the rank to debug fails.
 
     Args:
         settings: debugging settings of the run.
 
     Attributes:
-        entering: rank in which pdb starts with the first line of its program, or -1.
+        entering: rank in which pdb will start at the first line of its program, or -1.
     """
 
     def __init__(self, settings: Debugging) -> None:

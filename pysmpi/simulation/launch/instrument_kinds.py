@@ -71,7 +71,7 @@ def kinds_with_columns() -> dict[str, InstrumentKind]:
 
 
 def run_options() -> Iterator[RunOption]:
-    """Yield all options of a run in the order in which the help shows them."""
+    """Yield all options that a run may have, in the order in which the help of pysmpirun shows them."""
     for each in dataclasses.fields(RunOptions):
         if each.name == "instruments":
             yield from instrument_options()
@@ -91,7 +91,7 @@ def options_of_copy(options: RunOptions) -> RunOptions:
 
 
 def instrument_options() -> Iterator[RunOption]:
-    """Yield the options of all instruments."""
+    """Yield the command-line options of pysmpirun that ask for instruments, such as ``--profile``."""
     for kind in instrument_kinds():
         yield from kind.options
 

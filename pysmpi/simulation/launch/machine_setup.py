@@ -25,7 +25,7 @@ def configured_machine(
     mpi: str | None = None,
     fabric: str | None = None,
 ) -> tuple[Platform, Configuration]:
-    """Return the platform, and the settings of the simulation.
+    """Load a platform, and return it with the settings of the simulation, which the platform file may contain.
 
     Args:
         platform: path of a platform file, a cluster such as ``torus:4,4,4``, a description, or a platform.
@@ -55,7 +55,7 @@ def place_ranks(
     hostfile: str | os.PathLike[str] | None = None,
     hosts: Sequence[str] | None = None,
 ) -> list[int]:
-    """Return the host number of each rank.
+    """Place ranks on the hosts of a platform, and return the host number of each rank.
 
     Args:
         ranks: number of ranks.
@@ -106,7 +106,7 @@ def install(platform: Platform, configuration: Configuration, seed: int, scaling
     Args:
         platform: the machine.
         configuration: the settings.
-        seed: seed of random routing.
+        seed: seed of the random numbers by which some routings choose paths.
         scalings: factors on speeds, bandwidths and latencies of the platform.
 
     Raises:

@@ -100,7 +100,11 @@ Program = MainProgram | FunctionProgram
 
 
 def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> MainProgram:
-    """Return the program in a file, or in a directory or zip file that has a ``__main__.py``.
+    """Load a Python script, or a directory or zip file that has a ``__main__.py``, as a program that ranks can run.
+
+    Args:
+        path: path of the script, directory or zip file.
+        arguments: command-line arguments of the program.
 
     Raises:
         LaunchError: the file does not exist or cannot be read.
@@ -140,7 +144,7 @@ def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> Ma
 def program_of_file(
     path: str | os.PathLike[str], arguments: Sequence[str], ranks: int, platform: str | None
 ) -> MainProgram:
-    """Return the program in a file: a script (see `script_program`), or a model of a program, as in Aspen.
+    """Load a file as a program that ranks can run: a Python script, or a program model in a language such as Aspen.
 
     Args:
         path: path of the file.

@@ -22,7 +22,7 @@ _MAIN = "__pysmpi_main__"  # entry in the namespace of a rank that ends: its mod
 
 
 class ProgramRunner:
-    """Runner of the programs of a job; its methods are called in the ranks.
+    """Runner of the programs of a job. Each rank calls `run`, and `end` after its program.
 
     Args:
         job: the job; MPI_Comm_spawn adds programs and ranks to it while it runs.

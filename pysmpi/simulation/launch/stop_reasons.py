@@ -25,7 +25,7 @@ def blocked_rank(
     """Return the call in which a rank or one of its threads waits, or None if it does not wait.
 
     Args:
-        number: number of the thread, or of the rank.
+        number: number of the thread in the engine, or of the rank for its main thread.
         rank: rank in MPI_COMM_WORLD.
         host: name of its host.
         place: function that returns the current line of the program as ``file:line``, or None if unknown.
@@ -96,6 +96,10 @@ def refused() -> NativeCodeError:
 
 def check_hosts(platform: Platform, placed: Sequence[int]) -> None:
     """Check that the hosts of all ranks are on at the start of the simulation.
+
+    Args:
+        platform: the machine.
+        placed: host number of each rank.
 
     Raises:
         PlacementError: a rank's host is off when the simulation begins.

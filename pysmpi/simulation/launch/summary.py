@@ -52,11 +52,11 @@ class Run(Protocol):
 
     @property
     def counters(self) -> Counters:
-        """Counters of the engine."""
+        """Counters of the engine, such as the numbers of messages, bytes and events."""
 
     @property
     def network_model(self) -> str:
-        """Value of the setting network/model."""
+        """Name of the network model (setting ``network/model``)."""
 
 
 def summary_of_replay(result: Run, ranks: int, *, verbose: bool = False) -> str:
@@ -141,7 +141,7 @@ def _factor(value: float) -> str:
 
 
 def _next(result: Result) -> str:
-    """Return the last line: the most important notes, and options for a further run, such as ``--profile``."""
+    """Return the last line of the summary: the most important notes, and options to try next, such as ``--profile``."""
     question, answer = _question(result)
     noted = [note for note in most_important_first(result.notes) if note.importance > Importance.DETAIL]
     headlines = list(dict.fromkeys(note.headline for note in noted))
@@ -169,7 +169,7 @@ def _question(result: Result) -> tuple[str, str]:
 
 
 def _details(result: Result) -> list[str]:
-    """Return the lines that only ``--verbose`` prints."""
+    """Return the lines that only ``--verbose`` prints: speed and memory, notes, known errors, and conditions."""
     lines = [_cost(result), ", ".join(_shares(result.time_spent))]
     lines += [note.text for note in most_important_first(result.notes)]
     if any(term.seen is not None for term in result.error_terms):

@@ -103,7 +103,7 @@ class Watch:
                 _sleep(1e-4)
 
     def resume(self) -> None:
-        """Start the thread that watches for progress again, after a fork."""
+        """Start the thread that watches for progress again, after a rank has forked."""
         if _own_process() == self._process:
             self._begin_thread()
 
