@@ -35,17 +35,17 @@ SINKS, SOURCES, ONE = "with its readers", "with its sources", "on one node"
 own the values they are computed from, or all to node 0."""
 
 BALANCED = 1.1
-"""Largest ratio of the busiest node's computation to the mean, if blocks of that size exist."""
+"""Imbalance (computing time over that with evenly divided work) up to which cuts count as equally well balanced."""
 _NEAR = 2  # largest distance along an axis of elements that are combined elementwise, as in a stencil
-_CUBES = 6  # number of factorisations nearest to cubes that are compared, besides those that divide one axis
-_IMPROVED = 2  # number of best options of the group with most work, for each of which other groups' options are varied
+_CUBES = 6  # number of divisions with blocks nearest to cubes that are compared, besides those along one axis
+_IMPROVED = 2  # number of best divisions of the arrays with most work for which those of other arrays are varied
 _REPEATED = 4  # number of blocks of each node along each divided axis, in block-cyclic cuts
 _BETTER = 0.05  # difference in imbalance from which on a cut counts as better balanced
-_ROUNDS = 2  # number of times that the options of each group are tried
+_ROUNDS = 2  # number of times that a search tries all divisions of each group of arrays
 _VARIOUS = 12  # largest number of divisions that `BlockCuts.divisions` returns
 _FEW = 16  # elements per node below which a search first tries to let elements belong to the nodes that read them
-_EFFORT = 500_000_000  # limit of a search for one number of nodes: edges of the data-flow graph times tried choices
-_LEAST_TRIED = 60  # number of choices that may be tried from each start of a search, even if that exceeds _EFFORT
+_EFFORT = 500_000_000  # limit of a search for one number of nodes: edges of the data-flow graph times tried divisions
+_LEAST_TRIED = 60  # number of divisions that may be tried from each start of a search, even if that exceeds _EFFORT
 
 Factors = tuple[int, ...] | str
 Scores = dict[tuple[Factors, ...], tuple[float, ...]]
@@ -152,7 +152,7 @@ class BlockCuts:
         self._largest = np.zeros(len(flow.recorder.statements))
         np.maximum.at(self._largest, statement, work / flow.step_times[event])
         self._last: tuple[Any, Scores] | None = None  # arguments and scores of the last search
-        self._divided = 0  # number of the group with most work that can be divided
+        self._divided = 0  # index of the group with most work among those that can be divided into blocks
 
     def usual(self, nodes: int, factors: Sequence[int] | None = None) -> Cut:
         """Return the best block cut that is found: arrays are divided evenly, into one block for each node.

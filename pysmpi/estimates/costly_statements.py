@@ -11,7 +11,7 @@ __all__ = ["StatementWords", "sending_statements"]
 
 _BROADCAST = 3  # mean number of readers of a value from which on an exchange is called a broadcast
 _FEW_NEIGHBOURS = 26  # number of neighbours of a block in three dimensions, across faces, edges and corners
-_UNEVEN = 4  # largest ratio of the largest to the smallest message of a transposition
+_UNEVEN = 4  # with a larger ratio of the largest to the smallest message, an exchange is not called a transposition
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Longest chain of computations: the most parallelism that a program has, whatever the cut.
+"""Longest chain of computations: it limits the parallelism of a program, however its arrays are divided among nodes.
 
 Example: t[i, j] computed from t[i-1, j] and t[i, j-1] on n · n elements has a chain of 2n - 1 computations. On no
 machine can more than n² / (2n - 1) of them run at once on average.

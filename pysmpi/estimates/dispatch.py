@@ -1,4 +1,4 @@
-"""Dispatch of NumPy's functions, and of attributes of arrays, to their rules.
+"""Dispatch of NumPy's functions, and of attributes of arrays, to rules that record what their results depend on.
 
 A function has a rule of its own, or its row in `pysmpi.simulation.compute.numpy_functions.function_table` tells the
 kind of its dependence. *Moves*, such as a transposition, are applied to the numbers of the values in the same way as to

@@ -1,4 +1,7 @@
-"""Rules of functions that insert, choose and overwrite elements, or call a function of the program for each line."""
+"""Rules (see `pysmpi.estimates.rules`) of NumPy's functions that insert, choose or overwrite elements.
+
+Functions that call a function of the program for each line or element of an array have rules here, too.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -6,8 +6,9 @@ __all__ = ["EstimateError"]
 
 
 class EstimateError(PysmpiError):
-    """A sequential program cannot be followed element by element, or an estimate cannot be made from it; the message
-    begins with file:line of the program's statement if there is one.
+    """Error: a sequential program cannot be followed element by element, or an estimate cannot be made from it.
+
+    The message begins with ``file:line`` of the program's statement if there is one.
 
     Attributes:
         too_large: True if the record of the run needs more memory than the argument `memory` allows.

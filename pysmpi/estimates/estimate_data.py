@@ -1,4 +1,4 @@
-"""Figures of an estimate: rows by size and number of nodes, statements that send, and what stops more nodes."""
+"""Results of an estimate: a row for each size and number of nodes, statements that send, and what limits scaling."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""Rules of functions whose dependences are of no common kind, such as differences, factorisations and histograms."""
+"""Rules (see `pysmpi.estimates.rules`) of NumPy's functions such as differences, factorisations and histograms.
+
+Their results depend on their arguments in ways that the table of functions cannot describe.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Rows of an estimate: one size, one number of nodes, and the cuts that were compared for them."""
+"""Rows of an estimate: a row has the results for one problem size and one number of nodes, with all compared cuts."""
 
 import math
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _DRAWN = 256  # largest number of elements along an axis of a cut that is drawn
 
 @dataclass
 class Candidate:
-    """One of the cuts that are compared in a row.
+    """One of the cuts (assignments of array elements to nodes) that are compared for a size and a number of nodes.
 
     Attributes:
         figures: words, messages, efficiency and other figures of the cut.

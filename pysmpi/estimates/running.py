@@ -1,4 +1,4 @@
-"""Run of a sequential program under a recorder."""
+"""Run of a sequential program, which records from which values each value is computed."""
 
 import ast
 import contextlib
@@ -34,7 +34,7 @@ class Run:
     """Recorded run of a program.
 
     Attributes:
-        recorder: the record.
+        recorder: record of its values and of the statements that compute them.
         names: global variables of the program, by the number of the first element position of their array.
         data: arrays and numbers that the program left in its global variables.
         output: text that it printed.

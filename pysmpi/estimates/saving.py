@@ -1,4 +1,4 @@
-"""Directory of an estimate: tables, matrices, cuts, skeletons and pictures."""
+"""Directory in which ``pysmpi estimate -o`` saves an estimate: tables, communication matrices, cuts and pictures."""
 
 import csv
 import io

@@ -1,4 +1,7 @@
-"""Universal functions of traced arrays: calls, reduce, accumulate, reduceat, outer and at."""
+"""Universal functions of NumPy, called with traced arrays: they record which values their results depend on.
+
+The methods reduce, accumulate, reduceat, outer and at are included.
+"""
 
 from typing import Any
 

@@ -31,7 +31,7 @@ from pysmpi.formulas.expressions.tree import (
 __all__ = ["Names", "Value", "evaluate", "plain", "tested"]
 
 Value: TypeAlias = Any
-"""Value of an expression: a float, a NumPy array of floats, or a `Symbolic`, a formula of parameters without numbers."""
+"""Value of an expression: a float, a NumPy array of floats, or a `Symbolic` if parameters have no numbers."""
 
 _Operation: TypeAlias = Callable[..., Value]
 

@@ -12,7 +12,7 @@ from pysmpi.formulas.growth.spanning import EXACT, smallest_set
 
 __all__ = ["design", "exact_form"]
 
-_NOISE = 1e-12  # a term is dropped if the error without it is not above this, or not above three times the one with it
+_NOISE = 1e-12  # a term is dropped if the error without it is at most this, or at most three times the error with it
 
 
 def exact_form(measured: Measurements) -> tuple[NormalForm, float] | None:

@@ -23,7 +23,7 @@ EXACT = 1e-9
 """Largest relative error of predicting one measurement from all others with which a model is called exact."""
 
 _MOST = 3  # largest number of functions in a set
-_CHUNK = 1500  # number of pairs of functions that are extended by a third one at a time
+_CHUNK = 1500  # number of pairs of functions that are extended by a third function in one NumPy operation
 _SCREEN = 1e-6  # largest relative residual of a set of three functions whose leave-one-out error is computed
 
 

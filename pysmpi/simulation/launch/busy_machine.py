@@ -32,7 +32,7 @@ def busy_machine(spent: TimeSpent, load: float | None, processors: int) -> str:
 
 
 def load() -> tuple[float | None, int]:
-    """Return the load average of the last minute, or None, and the number of processors."""
+    """Return this machine's load average of the last minute (None if unknown), and its number of usable processors."""
     try:
         average = os.getloadavg()[0]
     except OSError:

@@ -1,4 +1,4 @@
-"""MPI in child processes that begin as a new interpreter, as with the start methods spawn and forkserver.
+"""MPI in child processes that ranks start as new interpreters, as multiprocessing does with spawn and forkserver.
 
 Such a child of a rank imports the program's main module again, and mpi4py with it. It gets the simulator's MPI library,
 as its rank has. MPI calls that need the rank fail there with the same message as in a forked child.

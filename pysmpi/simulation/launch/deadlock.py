@@ -320,7 +320,10 @@ def _causes(blocked: Sequence[Blocked]) -> list[str]:
 
 
 def _near_matches(blocked: Sequence[Blocked], unreceived: Sequence[Unreceived]) -> list[str]:
-    """Return lines on messages that nearly match a blocked receive: the sender is right, but not tag or communicator."""
+    """Return a line for each message that nearly matches a blocked receive.
+
+    It comes from a rank from which the receive accepts messages, but with another tag or communicator.
+    """
     messages: dict[int, list[Unreceived]] = {}
     for message in unreceived:
         messages.setdefault(message.receiver, []).append(message)

@@ -53,7 +53,7 @@ def _with_short_frames(body: Callable[[int], None]) -> Callable[[int], None]:
 
 @dataclass
 class _Thread:
-    """Thread that a rank has started."""
+    """Thread that a rank has started: the rank, the function that it runs, and its greenlet once it has begun."""
 
     rank: int
     body: Callable[[], None]

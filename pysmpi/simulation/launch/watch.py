@@ -46,8 +46,8 @@ class Watch:
     """Context that reports where ranks are: on SIGUSR1, on Ctrl-C, and after ten seconds without progress.
 
     Args:
-        describe: function that returns the report, given the frame of the main thread and the seconds for which the
-            running rank has been running.
+        describe: function that returns the text of a report, given the current frame of the main thread (or None) and
+            the seconds since progress was last noticed.
         stream: stream for the reports.
     """
 
