@@ -155,10 +155,10 @@ class BlockCuts:
         self._divided = 0  # index of the group with most work among those that can be divided into blocks
 
     def usual(self, nodes: int, factors: Sequence[int] | None = None) -> Cut:
-        """Return the best block cut that is found: arrays are divided evenly, into one block for each node.
+        """Return the best cut into blocks that is found: arrays are divided evenly, into one block for each node.
 
-        Cuts are compared by their imbalance, where all values up to `BALANCED` count as equal, then by the words that
-        nodes send.
+        The best cut has the least imbalance, where all values up to `BALANCED` count as equal. Of equally balanced
+        cuts, it sends the fewest words.
 
         Args:
             nodes: number of nodes.
@@ -347,7 +347,7 @@ class BlockCuts:
         return float(loads.max(axis=1).sum() / ideal.sum())
 
     def _loads(self, owner: Array, nodes: int) -> Array:
-        """Return the floating-point operations of each statement (row) on each node (column) in a steady step.
+        """Return the floating-point operations of each statement (row) on each node (column) in a step of the program.
 
         Args:
             owner: (vertices) node that owns each array element or scalar.

@@ -24,7 +24,8 @@ class CutFigures:
     Attributes:
         by: kind of the cut; see `pysmpi.estimates.block_cuts.Cut`.
         blocks: number of blocks along each axis, by name of the array, for arrays that are divided into blocks.
-        step: words that all nodes together send in a steady step, or None if no period was found.
+        step: words that all nodes together send in a steady step (a repeated part of the run, such as a time step), or
+            None if no period was found.
         once: words that are sent outside the steady steps, such as before the first one, or None if no period was
             found.
         run: words of the whole run.
@@ -67,7 +68,7 @@ class CutFigures:
         return self.run if self.step is None else self.step
 
     def to_json(self) -> dict[str, Any]:
-        """Return the figures as objects for JSON."""
+        """Return the figures as objects for JSON, in the form that `pysmpi estimate --json` prints."""
         return {
             "by": self.by,
             "blocks": self.blocks,
@@ -91,7 +92,10 @@ def flops_of(flow: Flow) -> float:
 
 
 def _copies(traffic: Traffic) -> Array:
-    """Return for each entry of a cut's traffic how many entries have the same value, or parts of the same sum."""
+    """Return for each entry of a cut's traffic how many entries have the same value, or parts of the same sum.
+
+    An entry is a value, or a part of a sum, that is sent to one node.
+    """
     _, number, count = np.unique(2 * traffic.value + traffic.partial, return_inverse=True, return_counts=True)
     found: Array = count[number.reshape(-1)]
     return found

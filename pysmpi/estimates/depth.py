@@ -15,8 +15,9 @@ __all__ = ["parallelism"]
 def parallelism(flow: Flow) -> float:
     """Return the mean parallelism: number of computed values divided by the length of the longest chain.
 
-    The values are those of the last steady step, or of the whole run if there is no step. Steps that are repeated and
-    stored once (see `pysmpi.estimates.repeats`) count once, in the number as in the chain.
+    The values are those of the last step of the program (such as a time step), or of the whole run if it has no
+    repeated steps. Steps that are repeated and stored once (see `pysmpi.estimates.repeats`) count once, in the number
+    as in the chain.
     """
     inside = flow.computed & (flow.step_times[flow.event] > 0)
     chosen = inside[flow.edges.sink]

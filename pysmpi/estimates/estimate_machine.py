@@ -1,6 +1,6 @@
 """Simulated machine of an estimate, with one node on each host.
 
-Its bandwidths, and the times of skeletons (messages and computations of each node), are found by simulation.
+Simulations find its bandwidths, and the time that the messages and computations of all nodes take in a step.
 """
 
 import os

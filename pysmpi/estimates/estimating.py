@@ -48,7 +48,9 @@ class Estimate(EstimateData):
         plot_efficiency(self, path, points)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write tables, matrices, cuts, skeletons and pictures into a new directory; see `pysmpi estimate -o`.
+        """Write the estimate into a new directory: tables, communication matrices, pictures, and traces for replays.
+
+        This is what `pysmpi estimate -o` does; see `pysmpi.estimates.saving.save_estimate` for the files.
 
         Raises:
             LaunchError: the directory exists and is not empty, cannot be created, or matplotlib is missing.

@@ -182,7 +182,10 @@ class Recorder(Record):
         return names[bisect.bisect_right(begins, lasti) - 1]
 
     def named_block(self, data: Array) -> Lease:
-        """Return element positions for an array that a function such as numpy.zeros has made; see `temporary_block`."""
+        """Return numbers for the elements of an array that a function such as numpy.zeros has made.
+
+        As in `temporary_block`, they are used again after the array has been freed.
+        """
         return self._block(data, temporary=False)
 
     def _new_block(self, data: Array, *, temporary: bool) -> Block:
@@ -193,10 +196,10 @@ class Recorder(Record):
         return block
 
     def temporary_block(self, data: Array) -> Lease:
-        """Return element positions for an expression's result: those of an earlier result of it, if they are free.
+        """Return numbers for the elements of an expression's result: those of its earlier result, if that was freed.
 
-        An expression in a loop then has the same positions in each step. An operation in stages, such as a Fourier
-        transform along two axes, has positions of its own for each stage.
+        The result of an expression in a loop then has the same numbers in each step. An operation in stages, such as a
+        Fourier transform along two axes, has numbers of its own for each stage.
         """
         return self._block(data, temporary=True)
 
@@ -208,11 +211,11 @@ class Recorder(Record):
     # ---- values and edges
 
     def fresh(self, places: Array, kind: int = PLAIN, work: float = 0.0, words: int = 1) -> Array:
-        """Return the numbers of new values of the running execution, in an array with the shape of `places`.
+        """Create values, which the running statement computes, and return their numbers in the shape of `places`.
 
         Args:
-            places: element position that holds each value, or NOWHERE.
-            kind: properties of the values, as bits.
+            places: number of the array element that holds each value, or NOWHERE.
+            kind: properties of the values, as bits: PLAIN, SUM and others of `pysmpi.estimates.record`.
             work: floating-point operations for each value.
             words: size of each value in words of 8 bytes.
         """
@@ -227,7 +230,7 @@ class Recorder(Record):
         return np.arange(first, first + count, dtype=np.int32).reshape(places.shape)
 
     def fresh_scalar(self, kind: int = TEMPORARY, work: float = 1.0, words: int = 1) -> int:
-        """Return the number of a new value that no array holds; for the arguments see `fresh`."""
+        """Create a value that no array holds, such as a sum, and return its number; for the arguments see `fresh`."""
         self.home.append(NOWHERE)
         self.kind.append(kind)
         self.event.append(len(self.statement) - 1)

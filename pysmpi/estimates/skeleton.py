@@ -68,8 +68,8 @@ def phases_of(flow: Flow, owner: Array, traffic: Traffic) -> list[Phase]:
 
     Args:
         flow: data-flow graph of the program.
-        owner: (vertices) node that owns each vertex.
-        traffic: words of the step.
+        owner: (vertices) node that owns each array element or scalar.
+        traffic: words that are sent in the step.
     """
     vertex, work_event, amount = flow.step_work()
     node = np.concatenate([owner[vertex], traffic.again_node])
@@ -231,7 +231,7 @@ def skeleton(phases: Sequence[Phase], nodes: int, seconds_per_flop: float, repea
     """Return the schedule of each node: its messages and computations in a number of steps.
 
     Args:
-        phases: phases of a step.
+        phases: exchange and computation of each statement in a step.
         nodes: number of nodes.
         seconds_per_flop: seconds of one floating-point operation; 0 leaves computations out.
         repeat: number of steps.

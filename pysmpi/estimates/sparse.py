@@ -29,8 +29,8 @@ class TracedSparse:
         matrix: the matrix of SciPy.
         row, col: (elements) positions of the stored elements.
         elements: (elements) the stored elements.
-        given: True if the elements are inputs of the program, which no node has to send. A matrix that is computed from
-            given ones only is given, too, as if each node made its own part of it.
+        given: True if the elements are inputs of the program, which no node has to send. This holds, too, for a matrix
+            that is computed from such matrices only, as if each node made its own part of it.
     """
 
     __array_priority__ = 2000

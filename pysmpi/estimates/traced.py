@@ -46,7 +46,7 @@ def entering(recorder: Recorder | None) -> None:
 
 
 def current() -> Recorder:
-    """Return the recorder of the program that runs."""
+    """Return the recorder to which all traced arrays report: that of the program that runs."""
     assert _recorder is not None
     return _recorder
 
@@ -121,7 +121,7 @@ def words_of(dtype: Any) -> int:
 
 
 def kind_of(dtype: Any) -> int:
-    """Return the property INTEGER for types of integers and booleans, and 0 for others."""
+    """Return the properties of values of a type, as bits: INTEGER for integers and booleans, and 0 for others."""
     return INTEGER if np.dtype(dtype).kind in "iub" else 0
 
 
@@ -185,7 +185,7 @@ def stored_into(target: "TracedArray", sources: list[Array], work: float = 1.0, 
         target: the array.
         sources: numbers of the values of each source, broadcast to the shape of the array.
         work: floating-point operations for each element.
-        kind: properties of the new values, as bits.
+        kind: properties of the new values, as bits (`pysmpi.estimates.record`).
     """
     recorder = current()
     recorder.touch(target.loc, target.first)

@@ -36,7 +36,7 @@ class Edges:
         return len(self.source)
 
     def where(self, chosen: Array) -> "Edges":
-        """Return the edges that a mask, or an array of positions, selects."""
+        """Return some of the edges, which a mask or an array of indices selects."""
         return Edges(self.source[chosen], self.sink[chosen], self.at[chosen])
 
 
@@ -147,19 +147,20 @@ class Flow:
         return found
 
     def work_at(self, vertices: int) -> Array:
-        """Return the floating-point operations that the whole run executes for each vertex.
+        """Return the floating-point operations of the whole run for each array element (or scalar) that it computes.
 
         Args:
-            vertices: number of vertices (element positions come first) to be returned.
+            vertices: least length of the result. Array elements come first, then scalars.
         """
         found: Array = np.bincount(self.work_vertex, self.work * self.times[self.work_event], minlength=vertices)
         return found
 
     def step_work(self) -> tuple[Array, Array, Array]:
-        """Return the computations of the last steady step; without steady steps, those of the whole run.
+        """Return the computations of the last step (such as a time step), or of the whole run if it has no steps.
 
         Returns:
-            Vertex, execution and floating-point operations of each computation; repetitions in a step are added up.
+            For each computation, the number of the array element (or scalar) that is computed, the number of the
+            execution of a statement, and the floating-point operations. Repetitions in a step are added up.
         """
         times = self.step_times[self.work_event]
         chosen = times > 0

@@ -57,7 +57,11 @@ class Traffic:
         return int(self.words.sum())
 
     def in_step(self, flow: Flow) -> "Traffic":
-        """Return the part of the traffic that is sent in the last steady step, or all of it without steady steps."""
+        """Return the part of the traffic that is sent in the last step of a run, such as a time step.
+
+        Args:
+            flow: data-flow graph of the run. If it has no repeated steps, all traffic is returned.
+        """
         times = flow.step_times[self.at]
         chosen, repeated = times > 0, flow.step_times[self.again_at] > 0
         words = self.words[chosen] // flow.times[self.at[chosen]] * times[chosen]
@@ -83,11 +87,11 @@ class Traffic:
 
 
 def count_words(flow: Flow, owner: Array, nodes: int) -> Traffic:
-    """Return the contents of all messages for given owners of the vertices.
+    """Return the contents of all messages that nodes have to send, given which node owns what.
 
     Args:
         flow: the data-flow graph.
-        owner: (vertices) node that owns each vertex.
+        owner: (vertices) node that owns each array element or scalar.
         nodes: number of nodes.
     """
     part, count = _counted(flow, owner, nodes)

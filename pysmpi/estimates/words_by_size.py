@@ -19,9 +19,9 @@ WORST_FIT = 0.25
 others."""
 
 _SMALL = 0.01
-"""Share of all words up to which the words outside steady steps are extrapolated in proportion to all words.
+"""Largest share of words outside steps (such as time steps) in all words for which they need no function of their own.
 
-It holds if they are at most this share at all measured sizes, and no function fits them exactly."""
+If no function fits them exactly, they are then extrapolated in proportion to all words."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class SizeWords:
     """Words of a cut at a size that was not measured.
 
     Attributes:
-        step: words of a steady step, or None if no period was found at some size.
+        step: words of a steady step (such as a time step), or None if no repeated steps were found at some size.
         once: words that are sent outside the steady steps, such as before the first one, or None if `step` is None.
         run: words of the whole run.
         error: largest relative error of the functions that are used in predicting one measured size from the others. If
