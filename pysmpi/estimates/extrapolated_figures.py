@@ -22,7 +22,7 @@ LEAST_PART = 16
 
 
 class LargestSize:
-    """Cuts into blocks that were found at the largest measured problem size, to be compared at all sizes."""
+    """Ways to divide arrays into blocks, found at the largest measured problem size and applied at all sizes."""
 
     def __init__(self) -> None:
         self._flow: Flow | None = None

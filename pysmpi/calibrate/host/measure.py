@@ -83,7 +83,10 @@ def measure(campaign: Campaign, points: Sequence[Point], notify: Callable[[str],
 
 
 def _at_once(distance: int, cores: int) -> list[tuple[float, float]]:
-    """Measure the memory bandwidth in `cores` processes at once; return bytes and seconds of the slowest process."""
+    """Measure the memory bandwidth in `cores` processes at once, each on arrays of `distance` bytes in total.
+
+    Returns bytes and seconds of the slowest process.
+    """
     if cores == 1:
         return [bandwidth(distance)]
     with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as processes:

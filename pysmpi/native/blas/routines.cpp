@@ -21,7 +21,8 @@ struct Family {
 };
 constexpr Family kVectors[] = {
     {"dot dotu dotc nrm2 asum amax amin axpy axpby copy swap scal rot rotm", "n"},
-    {"cnrm2 znrm2 casum zasum sscal dscal srot drot sdot dsdot", "n"},  // scnrm2, dznrm2 … zdscal, zdrot, dsdot
+    {"cnrm2 znrm2 casum zasum sscal dscal srot drot sdot dsdot",
+     "n"},  // without the first of two letters, as in scnrm2
 };
 constexpr Family kMatrices[] = {
     {"gemv gbmv", "trans m n"},

@@ -31,7 +31,7 @@ _DEFAULTS = ("mpich_device.json", "mpich_flat.json", "mpich_nonblocking.json")
 _SOURCE = "source"  # key of the default trees' origin; MPICH's own files do not have it
 _LEVELS = {"composition": _DEVICE, "algorithm": _FLAT}
 _PREFIXES = {_DEVICE: "MPIDI_", _FLAT: "MPIR_", _NONBLOCKING: "MPIR_"}
-_OF_COMMUNICATOR = ("any", "comm_", "is_node_consecutive=")  # beginnings of conditions that the call does not change
+_OF_COMMUNICATOR = ("any", "comm_", "is_node_consecutive=")  # how conditions begin that do not depend on the call
 _CONDITIONS = texts(lib.pysmpi_decision_condition)
 
 

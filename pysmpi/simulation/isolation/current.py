@@ -54,7 +54,7 @@ def running_rank(*, depends: bool = True) -> int:
 
 
 def rank_of_thread() -> int:
-    """Return the running rank, or -1 outside ranks, in other threads, and in code of the host.
+    """Return the running rank, or -1 outside ranks, in other threads, and in the code around pysmpi (`hosted`).
 
     Unlike `running_rank`, return the rank also while a shared module is imported, and never make a module private.
     """

@@ -16,7 +16,7 @@ __all__ = ["Jax"]
 
 
 class Jax(ProcessWideSettings):
-    """Settings of the loaded module jax in the process.
+    """Settings of JAX that exist once in the process (``jax.config``); ranks have their own once one changes some.
 
     Args:
         jax: the module.

@@ -69,7 +69,10 @@ LIBRARIES = (
 
 @functools.cache
 def register() -> None:
-    """Register the files of libraries that only one rank may use; the engine checks which library calls MPI."""
+    """Tell the engine the files of libraries that only one rank may use.
+
+    If such a library calls MPI in a second rank, the engine refuses the call and names the library.
+    """
     for library in LIBRARIES:
         for file in library.files:
             lib.pysmpi_add_single_library(file.encode(), library.text().encode())

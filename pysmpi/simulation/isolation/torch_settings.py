@@ -142,7 +142,7 @@ def isolate_generator(torch: Any, seed_of: Callable[[int], int]) -> Callable[[],
 
 
 def isolate_variables(torch: Any, patches: Patches) -> None:
-    """Give each rank its own variables of torch's Python modules that say what is in progress or in force."""
+    """Give each rank its own global variables of torch's Python modules, such as the default device."""
 
     def isolate(owner: Any) -> None:
         lib.pysmpi_isolate_dictionary(ffi.cast("void *", id(vars(owner))))

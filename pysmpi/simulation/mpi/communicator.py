@@ -380,7 +380,8 @@ def agree(parent: Communicator) -> bool:
     All members of the parent call this, also those that will not be in the new communicator.
 
     Returns:
-        Whether they must agree; if not, `made` sends a message.
+        Whether they have agreed, for the argument `agreed` of `made`. If not, `made` broadcasts a number on the new
+        communicator.
     """
     agrees = must_agree(parent)
     if agrees:

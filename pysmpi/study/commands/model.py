@@ -99,7 +99,10 @@ def add_options(parser: Parser) -> None:
 
 
 def model(arguments: argparse.Namespace, read: "Callable[[argparse.Namespace], tuple[Study, Path]]") -> int:
-    """Print formulas; `read` returns the study and the folder of its results. Return the exit status."""
+    """Fit formulas to a study's results, or to the measurements of ``--data``, and print them.
+
+    `read` returns the study and the folder of its results. Return the exit status.
+    """
     from pysmpi.formulas import fit, write_extrap
 
     if (arguments.study is None) == (arguments.data is None):

@@ -12,7 +12,8 @@ def follow(library: MpiLibrary) -> None:
     """Let MPI calls behave as those of `library` from now on.
 
     Raises:
-        ValueError: the engine does not know a matter or an error class of the library's behaviour.
+        ValueError: the engine lacks a setting or an error class that the library's description names, which is a defect
+            of pysmpi.
     """
     forget()
     _followed[0] = library
