@@ -14,7 +14,7 @@ from pysmpi.simulation.settings.mpi_libraries import MPI_LIBRARIES
 from pysmpi.simulation.settings.mpi_libraries.behaviour import Reductions
 
 HERE = pathlib.Path(__file__).parent / "openmpi"
-sys.path.insert(0, str(HERE))  # elements, which a real MPI library runs, too
+sys.path.insert(0, str(HERE))  # openmpi_elements, which a real MPI library runs, too
 
 NAMELESS = {"LOGICAL1", "LOGICAL2", "LOGICAL4", "LOGICAL8"}  # mpi4py for MPICH's ABI does not name them
 
@@ -52,7 +52,7 @@ def test_elements_equal_those_of_real_libraries(
     monkeypatch.setitem(MPI_LIBRARIES, "mpich-4", dataclasses.replace(followed, behaviour=behaviour))
 
     def program() -> Any:
-        from elements import all_results
+        from openmpi_elements import all_results
 
         return all_results()
 

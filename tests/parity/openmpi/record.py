@@ -129,16 +129,16 @@ def _element_lines() -> list[dict[str, Any]]:
 
     Logical operations on floating-point numbers, which MPI does not define, are left out for MPICH 4.
     """
-    import elements
+    import openmpi_elements
     from mpi4py import MPI
 
     is_mpich_4 = MPI.get_vendor()[0] == "MPICH" and MPI.get_vendor()[1][0] == 4
     logical = ("LAND", "LOR", "LXOR")
 
-    def reduced(operands: elements.Operands, op: str) -> list[int] | str | None:
+    def reduced(operands: openmpi_elements.Operands, op: str) -> list[int] | str | None:
         return None if is_mpich_4 and operands.kind in "fc" and op in logical else operands.reduced(op)
 
-    results = elements.all_results(reduced)
+    results = openmpi_elements.all_results(reduced)
     return [
         {"type": name} | {op: value for op, value in row.items() if value is not None} for name, row in results.items()
     ]

@@ -32,8 +32,8 @@ def runs() -> dict[tuple[int, int], Requirements]:
 
 
 FORMULAS = {
-    "sent.bytes": "320·√n - 320·√n/√p + 36 - 36/p",
-    "sent.messages": "45 - 40/√p - 5/p",
+    "sent.bytes": "320·√n - 320·√n/√p + 56 - 56/p",
+    "sent.messages": "50 - 40/√p - 10/p",
     "memory": "32·n + 104·√n + 96",
     "flops": "46·n + √n + 2",
     "accesses": "1160·n + 776·√n - 336·√n/√p + 192 - 32/√p",
