@@ -49,7 +49,7 @@ def contention_note(network_model: str) -> list[Note]:
     """Return a list with one note if messages do not slow each other down under a network model, else an empty list.
 
     Args:
-        network_model: name of the model, such as "LogGPS".
+        network_model: name of the model, such as LogGPS.
     """
     missing = MODELS[network_model].not_modelled
     text = f"under network/model:{network_model} {missing}"
