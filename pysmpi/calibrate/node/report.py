@@ -11,7 +11,7 @@ from pysmpi.util.quantities import human_bandwidth, human_seconds
 
 __all__ = ["draw", "report_text"]
 
-# Where the receiver of a message is, seen from its sender, by the keys of `NodeModel.one_way`.
+# Positions of a message's receiver relative to its sender, by the keys of `NodeModel.one_way`.
 _LEVELS = {"core": "same socket", "socket": "other socket", "node": "other host"}
 
 

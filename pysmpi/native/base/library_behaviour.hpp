@@ -16,8 +16,8 @@ struct LibraryBehaviour {
   std::int32_t largest_tag = 0x7fffffff;   // MPI_TAG_UB
   std::int32_t io_rank = 0;                // MPI_IO
   bool clock_is_global = true;             // MPI_WTIME_IS_GLOBAL
-  bool only_world_has_attributes = false;  // the predefined ones
-  bool checks_tags_first = false;          // before ranks
+  bool only_world_has_attributes = false;  // only MPI_COMM_WORLD and duplicates have predefined attributes
+  bool checks_tags_first = false;          // an invalid tag is reported rather than an invalid rank
   ReductionRules reductions = ReductionRules::kOpenMpi;
   bool copies_to_itself = false;  // an MPI_Sendrecv of a rank with itself is a copy that takes no time
 };
@@ -25,7 +25,7 @@ struct LibraryBehaviour {
 extern LibraryBehaviour current_behaviour;
 inline const LibraryBehaviour& library_behaviour() { return current_behaviour; }
 
-// Set the matter of this name ("library/largest-tag"). Return false if there is none.
+// Set the field with this name, such as "library/largest-tag". Return false if the name is unknown.
 bool set_library_behaviour(std::string_view name, double value);
 
 }  // namespace pysmpi

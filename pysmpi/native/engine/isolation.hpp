@@ -33,7 +33,7 @@ inline void note_dependence_on_rank(const char* function) {
 struct ThreadStorage;
 
 // Put the thread-local variables of the running rank or thread away, so that another one can be switched to. Returns
-// null if it has used none, which costs one comparison while no such library is loaded.
+// null if it has used none, which costs a few comparisons while no such library is loaded.
 ThreadStorage* put_thread_storage_away();
 void put_thread_storage_back(ThreadStorage* storage);
 

@@ -92,7 +92,7 @@ constexpr std::array kShared = {
     SharedLibraries{"jemalloc", "allocates memory"},
     SharedLibraries{"tcmalloc", "allocates memory"},
     SharedLibraries{"mimalloc", "allocates memory"},
-    // Pools of threads: each rank would start a pool of its own.
+    // Each of these has a pool of threads. If the variables were exchanged, each rank would start another pool.
     SharedLibraries{"libgomp", "its pool of threads"},
     SharedLibraries{"libiomp", "its pool of threads"},
     SharedLibraries{"libomp.", "its pool of threads"},
@@ -141,36 +141,36 @@ std::string_view reason_to_share(std::string_view path) {
   return state.is_on ? "" : "the C library's layout of thread-local variables is unknown";
 }
 
-bool is_same(const ThreadLibrary& library, const ThreadLibrary& other) {
-  return library.number == other.number && library.base == other.base && library.path == other.path &&
-         library.first_values.size() == other.first_values.size();
+const ElfW(Phdr) * variables_of(const dl_phdr_info& info) {
+  const auto* const end = info.dlpi_phdr + info.dlpi_phnum;
+  const auto* const found =
+      std::find_if(info.dlpi_phdr, end, [](const ElfW(Phdr) & part) { return part.p_type == PT_TLS; });
+  return found == end ? nullptr : found;
 }
 
-ThreadLibrary described(const dl_phdr_info& info) {
-  ThreadLibrary library{.number = info.dlpi_tls_modid, .base = info.dlpi_addr};
-  library.path = info.dlpi_name ? info.dlpi_name : "";
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    const ElfW(Phdr) & part = info.dlpi_phdr[i];
-    if (part.p_type != PT_TLS) continue;
-    library.first_values.assign(reinterpret_cast<const char*>(info.dlpi_addr + part.p_vaddr), part.p_filesz);
-    library.first_values.resize(part.p_memsz, '\0');
-  }
-  return library;
+// A library that is loaded where another one was unloaded may have its number and its address.
+bool is_same(const ThreadLibrary& library, const dl_phdr_info& info, std::string_view path, std::size_t size) {
+  return library.number == info.dlpi_tls_modid && library.base == info.dlpi_addr && library.path == path &&
+         library.first_values.size() == size;
 }
 
 int note_library(dl_phdr_info* info, std::size_t, void*) {
-  if (info->dlpi_tls_modid == 0) return 0;
-  ThreadLibrary found = described(*info);
+  const ElfW(Phdr)* const variables = variables_of(*info);
+  if (info->dlpi_tls_modid == 0 || !variables) return 0;
+  const std::string_view path(info->dlpi_name ? info->dlpi_name : "");
   for (ThreadLibrary& each : state.libraries) {
-    if (is_same(each, found)) {
+    if (is_same(each, *info, path, variables->p_memsz)) {
       each.is_loaded = true;
       return 0;
     }
   }
   for (const auto& [each, reason] : state.shared) {
-    if (is_same(each, found)) return 0;
+    if (is_same(each, *info, path, variables->p_memsz)) return 0;
   }
-  const std::string_view reason = reason_to_share(found.path);
+  ThreadLibrary found{.number = info->dlpi_tls_modid, .base = info->dlpi_addr, .path = std::string(path)};
+  found.first_values.assign(reinterpret_cast<const char*>(info->dlpi_addr + variables->p_vaddr), variables->p_filesz);
+  found.first_values.resize(variables->p_memsz, '\0');
+  const std::string_view reason = reason_to_share(path);
   if (reason.empty()) {
     state.libraries.push_back(std::move(found));
   } else {
@@ -214,20 +214,6 @@ void refuse_fixed(ThreadLibrary& library) {
                  "and its own threads may hold pointers to them, so that ranks cannot have their own; "
                  "--share-threads " +
                  library.name() + " lets all ranks share them");
-}
-
-void replace_functions();
-
-// Look for libraries that have been loaded or unloaded.
-void look_for_libraries() {
-  const std::size_t known = state.libraries.size();
-  for (ThreadLibrary& each : state.libraries) each.is_loaded = false;
-  dl_iterate_phdr(note_library, nullptr);
-  for (std::size_t i = known; i < state.libraries.size(); ++i) examine(state.libraries[i]);
-  if (!state.is_on) return;
-  replace_functions();
-  state.generation = ThreadVector::current().generation();
-  state.end_key = std::max(state.end_key, next_key());  // keys below it may have been deleted
 }
 
 std::unique_ptr<ThreadStorage> take_storage() {
@@ -315,9 +301,20 @@ bool has_storage() {
 
 }  // namespace
 
+void follow_thread_storage() {
+  const std::size_t known = state.libraries.size();
+  for (ThreadLibrary& each : state.libraries) each.is_loaded = false;
+  dl_iterate_phdr(note_library, nullptr);
+  for (std::size_t i = known; i < state.libraries.size(); ++i) examine(state.libraries[i]);
+  if (!state.is_on) return;
+  replace_functions();
+  state.generation = ThreadVector::current().generation();
+  state.end_key = std::max(state.end_key, next_key());  // keys below it may have been deleted
+}
+
 ThreadStorage* put_thread_storage_away() {
   if (!state.is_on) return nullptr;
-  if (ThreadVector::current().generation() != state.generation) look_for_libraries();
+  if (ThreadVector::current().generation() != state.generation) follow_thread_storage();
   if (!has_storage()) return nullptr;
   std::unique_ptr<ThreadStorage> own = take_storage();
   const ThreadVector vector = ThreadVector::current();
@@ -343,7 +340,7 @@ ThreadStorage* put_thread_storage_away() {
 
 void put_thread_storage_back(ThreadStorage* storage) {
   if (!storage) return;
-  if (ThreadVector::current().generation() != state.generation) look_for_libraries();
+  if (ThreadVector::current().generation() != state.generation) follow_thread_storage();
   std::unique_ptr<ThreadStorage> own(storage);
   const ThreadVector vector = ThreadVector::current();
   for (std::size_t i = 0; i < own->blocks.size(); ++i) {
@@ -398,8 +395,6 @@ void return_to_main_thread_storage() {
   put_thread_storage_back(std::exchange(state.main, nullptr));
   if (const locale_t own = std::exchange(state.main_locale, nullptr)) uselocale(own);
 }
-
-void follow_thread_storage() { look_for_libraries(); }
 
 }  // namespace pysmpi
 

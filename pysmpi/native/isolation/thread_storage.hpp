@@ -6,7 +6,7 @@
 
 namespace pysmpi {
 
-// Look for libraries that have been loaded. Called after functions of Python that load some.
+// Look for libraries that have been loaded or unloaded. Called after functions of Python that load some, too.
 void follow_thread_storage();
 
 }  // namespace pysmpi

@@ -81,11 +81,11 @@ class LibrarySettings:
     def share(self, library: Library) -> None:
         """Give all ranks the settings of a library that have changed for all."""
         changed = library.share()
-        for each, own in zip(self._libraries, self._of_ranks, strict=True):
-            if each is library:
-                for values in own.values():
-                    for index, value in changed.items():
-                        values[index] = value
+        if library not in self._libraries:
+            return
+        for values in self._of_ranks[self._libraries.index(library)].values():
+            for index, value in changed.items():
+                values[index] = value
 
     def end(self) -> None:
         """Restore the settings outside ranks."""

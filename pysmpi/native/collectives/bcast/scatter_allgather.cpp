@@ -20,9 +20,9 @@ struct Pieces {
   std::int64_t length(int from, int to) const { return begin(to) - begin(from); }
 };
 
-// How a rank sends to its children: one after the other, or all at once, together with the first step of the allgather.
-// MPICH does the latter in nonblocking broadcasts, where a rank assumes that it has received all pieces from its own to
-// the last one. Thus its first child also gets pieces that are not there; the allgather replaces them.
+// Order in which a rank sends to its children: one after the other, or all at once, together with the first step of the
+// allgather. MPICH does the latter in nonblocking broadcasts, where a rank assumes that it has received all pieces from
+// its own to the last one. Thus its first child also gets pieces that are not there; the allgather replaces them.
 enum class ToChildren : std::uint8_t { kInTurn, kAtOnce };
 
 // Scatters the pieces down a binomial tree: each rank receives the pieces of its subtree, beginning with its own.
