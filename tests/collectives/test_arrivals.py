@@ -95,3 +95,20 @@ def test_polls_that_cost_nothing(run, name):
         for cost in (0, 1e-15)
     )
     assert free == pytest.approx(cheap, rel=1e-4)
+
+
+def _in_whole_segments_and_a_rest(count):
+    import numpy as np
+    from mpi4py import MPI
+
+    comm = MPI.COMM_WORLD
+    comm.Barrier()
+    buffer = np.arange(count) if comm.rank == 1 else np.full(count, -1)
+    comm.Bcast(buffer, 1)
+    assert np.array_equal(buffer, np.arange(count))
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_the_rest_is_not_mistaken_for_a_segment(run, name):
+    """Rank 0 broadcasts the rest while other ranks still wait for the whole segments from any rank."""
+    run(_in_whole_segments_and_a_rest, 5, 1025, cfg={"smpi/bcast": name})

@@ -560,3 +560,20 @@ def test_memory_stays_flat(run):
     grown = max(run(_many, 3).values)
     if "asan" not in os.environ.get("LD_PRELOAD", ""):  # AddressSanitizer keeps freed memory
         assert grown < 256  # pages, 1 MiB
+
+
+def test_calls_of_one_rank_do_not_take_each_others_messages(run):
+    """The scattered alltoall sends a message even to the rank itself."""
+
+    def program():
+        import numpy as np
+        from mpi4py import MPI
+
+        for comm in (MPI.COMM_SELF, MPI.COMM_WORLD.Split(MPI.COMM_WORLD.rank)):
+            result = np.zeros(1)
+            request = comm.Ialltoall(np.ones(1), result)
+            comm.Alltoall(np.zeros(0), np.zeros(0))
+            request.Wait()
+            assert result == 1
+
+    run(program, 2, cfg={"smpi/alltoall": "mpich_scattered"})

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/observer.hpp"
 #include "collectives/catalogue.hpp"
@@ -214,11 +215,8 @@ void keep(Runner& runner, Integers& vector, std::int32_t count, Vectors vectors)
 int enter(const CollectiveCall& call, std::uint32_t NextCollectives::* kind, Entry& entry) {
   Communicator& communicator = *call.communicator;
   const std::int32_t rank = communicator.my_rank();
-  std::uint32_t& sequence = entry.sequence;
-  if (communicator.size() > 1 || communicator.inter()) {
-    sequence = communicator.next_collectives[rank].*kind;
-    communicator.next_collectives[rank].*kind += 2;
-  }
+  std::uint32_t& next = communicator.next_collectives[rank].*kind;
+  const std::uint32_t sequence = entry.sequence = std::exchange(next, next + 2);
   if (observers) notify(&Observer::collective_entered, call, sequence, kind == &NextCollectives::blocking);
   CollectiveSignature signature = call.signature;
   note_elements(call.operation, call.a, signature);

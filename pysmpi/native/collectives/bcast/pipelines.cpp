@@ -15,6 +15,7 @@ Schedule broadcast_rest(Runner& run, const Arguments& args, const Segments& segm
   Arguments rest = args;
   rest.receive = args.receive_at(segments.whole * segments.elements);
   rest.receive_count = segments.rest;
+  const Runner::Meanwhile meanwhile(run);  // a rank may still expect its segments from any rank
   co_await collective(Operation::kBcast, run, rest);
 }
 
