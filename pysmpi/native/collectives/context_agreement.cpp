@@ -7,6 +7,7 @@
 #include "collectives/call.hpp"
 #include "collectives/libnbc/libnbc.hpp"
 #include "engine/fiber.hpp"
+#include "engine/simulation.hpp"
 
 namespace pysmpi {
 
