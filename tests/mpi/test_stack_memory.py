@@ -1,6 +1,7 @@
 """Local variables of compiled code as buffers: blocking calls copy them, other calls refuse them by name.
 
-Ranks share one C stack. While a rank waits, its local variables hold another rank's data.
+Ranks share one C stack. While a rank waits, its local variables hold another rank's data. (Code that ctypes calls has a
+stack of its own if pysmpi sees that it calls MPI; here, a function of a library without MPI calls it.)
 """
 
 import ctypes
@@ -26,6 +27,18 @@ CFG = {"smpi/simulate-computation": "no"}
 RANKS = 4
 
 
+THROUGH = "int through(int (*function)(int*), int* heap) { return function(heap); }\n"
+
+
+@pytest.fixture(scope="module")
+def through(tmp_path_factory: pytest.TempPathFactory, library: ctypes.CDLL) -> Any:
+    """Return a function of a library without MPI, which calls another function."""
+    folder = tmp_path_factory.mktemp("through")
+    (folder / "through.c").write_text(THROUGH)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", folder / "through.so", folder / "through.c"], check=True)
+    return ctypes.CDLL(str(folder / "through.so")).through
+
+
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory, MPI: ModuleType) -> ctypes.CDLL:
     """Return the functions of stack_memory.c."""
@@ -38,9 +51,9 @@ def library(tmp_path_factory: pytest.TempPathFactory, MPI: ModuleType) -> ctypes
     return ctypes.CDLL(str(shared))
 
 
-def call(MPI: ModuleType, function: Any) -> int:
+def call(MPI: ModuleType, through: Any, function: Any) -> int:
     heap = (ctypes.c_int * 256)()
-    return int(function(heap))
+    return int(through(function, heap))
 
 
 def line_of_call() -> str:
@@ -49,11 +62,15 @@ def line_of_call() -> str:
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_calls_that_keep_a_local_variable_are_refused(MPI: ModuleType, library: ctypes.CDLL, name: str) -> None:
+def test_calls_that_keep_a_local_variable_are_refused(
+    MPI: ModuleType, library: ctypes.CDLL, through: Any, name: str
+) -> None:
     """The error names the line of the program, the rank, the function and the library."""
     function = "MPI_" + name.removesuffix("_bottom").removesuffix("_inside").removesuffix("_of").removesuffix("_mixed")
     with pytest.raises(NativeCodeError) as caught:
-        pysmpi.simulate(call, np=RANKS, platform="flat:4", cfg=CFG, args=(MPI, getattr(library, f"kept_{name}")))
+        pysmpi.simulate(
+            call, np=RANKS, platform="flat:4", cfg=CFG, args=(MPI, through, getattr(library, f"kept_{name}"))
+        )
     text = str(caught.value)
     function = function.removesuffix("_in_place")
     assert line_of_call() in text and f": {function}, called by libstack.so: " in text
@@ -64,12 +81,13 @@ def test_calls_that_keep_a_local_variable_are_refused(MPI: ModuleType, library: 
 def test_calls_that_may_have_local_variables(
     run_ranks: Callable[..., list[Any]],
     library: ctypes.CDLL,
+    through: Any,
     name: str,
     tmp_path: pathlib.Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run_ranks(call, RANKS, getattr(library, name)) == [1] * RANKS
+    assert run_ranks(call, RANKS, through, getattr(library, name)) == [1] * RANKS
 
 
 def test_memory_of_the_heap_under_an_unlimited_stack(tmp_path: pathlib.Path) -> None:

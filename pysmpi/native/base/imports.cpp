@@ -162,6 +162,16 @@ std::vector<LoadedObject> loaded_objects() {
   return found;
 }
 
+std::vector<std::string> needed_by(const LoadedObject& object) {
+  std::vector<std::string> found;
+  const char* const names = tables_of(object).names;
+  for (auto* entry = static_cast<const ElfW(Dyn)*>(object.dynamic); names && entry && entry->d_tag != DT_NULL;
+       ++entry) {
+    if (entry->d_tag == DT_NEEDED) found.emplace_back(names + entry->d_un.d_val);
+  }
+  return found;
+}
+
 std::vector<LoadedObject> SeenObjects::unseen() {
   unsigned long long unloaded = 0;
   dl_iterate_phdr(

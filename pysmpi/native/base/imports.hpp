@@ -19,6 +19,9 @@ struct LoadedObject {
 
 std::vector<LoadedObject> loaded_objects();
 
+// Return the names of the libraries that the object needs, as its file gives them (DT_NEEDED).
+std::vector<std::string> needed_by(const LoadedObject& object);
+
 // The loaded objects that a caller has processed already.
 class SeenObjects {
  public:

@@ -68,6 +68,7 @@ void pysmpi_stop_thread(int32_t number) {
   simulation().ready.push_back(&fiber);
 }
 
+void* pysmpi_greenlet(int32_t number) { return simulation().fiber(number).greenlet; }
 int32_t pysmpi_is_stopping(int32_t number) { return simulation().fiber(number).stopping; }
 void pysmpi_await_initialization(void) { simulation().fibers[running_fiber().rank].initialized = false; }
 void pysmpi_provide_threads(int32_t level) {

@@ -34,6 +34,7 @@ int32_t pysmpi_is_stopping(int32_t number); /* `number` is that of a rank or a t
 
 /* Threads that ranks start. Their numbers begin at 2^30, and pysmpi_next_rank returns the number of the rank or
  * thread that runs next. */
+void* pysmpi_greenlet(int32_t number); /* in which it blocked last (PyObject*, borrowed), or null */
 int32_t pysmpi_thread_begin(void); /* adds a thread to the running rank; returns its number */
 /* Return the number of the running thread (for a rank's first thread, the rank), or -1 in the main greenlet. */
 int32_t pysmpi_running_thread(void);
@@ -51,6 +52,12 @@ uint64_t pysmpi_switch_count(void); /* number of switches between ranks and thre
  * `swap_task` exchanges the thread's running task. Before CPython 3.14, `swap_task` is null, because each loop keeps
  * its running task itself (engine/event_loops.hpp). */
 void pysmpi_set_event_loop_functions(void* get_loop, void* set_loop, void* swap_task);
+
+/* Stacks of ranks' own (engine/own_stack.hpp): why there cannot be any, or null; their size in bytes; and the Python
+ * function call(function, *arguments) that calls another one on a stack of its own (PyObject*, borrowed). */
+const char* pysmpi_own_stacks_problem(void);
+void pysmpi_set_own_stack_size(int64_t bytes);
+void* pysmpi_own_stack_caller(void);
 
 /* Make all MPI calls fail from now on, because this is a child process of a rank. */
 void pysmpi_enter_child_process(void);

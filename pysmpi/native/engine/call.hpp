@@ -3,6 +3,7 @@
 
 #include "base/observer.hpp"
 #include "engine/computation.hpp"
+#include "engine/foreign_call.hpp"
 #include "engine/isolation.hpp"
 #include "engine/simulation.hpp"
 #include "engine/single_libraries.hpp"
@@ -30,6 +31,7 @@ class Call {
   static bool is_stopped(const char* function) {
     if (!on_ranks_thread()) return true;
     if (running_fiber().stopping) {
+      leave_foreign_call(running_fiber());
       insist_on_stop();
       return true;
     }

@@ -17,8 +17,10 @@
 #include "base/observer.hpp"
 #include "base/options.hpp"
 #include "engine/event_loops.hpp"
+#include "engine/foreign_call.hpp"
 #include "engine/isolation.hpp"
 #include "engine/listener.hpp"
+#include "engine/own_stack.hpp"
 #include "engine/python_frames.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
@@ -74,8 +76,9 @@ class OwnExceptions {
 void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   Simulation& engine = simulation();
   const PyGILState_STATE gil = PyGILState_Ensure();
-  if (from && !from->greenlet) from->greenlet = PyGreenlet_GetCurrent();
   if (from) {
+    // The program may have greenlets of its own, so that this is not always the same one.
+    Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(from->greenlet, PyGreenlet_GetCurrent())));
     if (engine.deepest_frames == 0) engine.frames_of_calls = bytes_of_further_calls();
     engine.deepest_frames = std::max(engine.deepest_frames, bytes_of_frames());
   }
@@ -90,7 +93,7 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   const locale_t locale = uselocale(nullptr);
   if (locale != LC_GLOBAL_LOCALE) uselocale(LC_GLOBAL_LOCALE);
   const int error = errno;
-  PyObject* result = PyGreenlet_Switch(target, nullptr, nullptr);
+  PyObject* result = PyGreenlet_Switch(target, nullptr, nullptr);  // on the common stack (engine/own_stack.hpp)
   errno = error;
   if (uselocale(nullptr) != locale) uselocale(locale);
   put_thread_storage_back(storage);
@@ -164,6 +167,14 @@ void insist_on_stop() {
   const PyGILState_STATE gil = PyGILState_Ensure();
   PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), stop_exception);
   PyGILState_Release(gil);
+}
+
+void leave_foreign_call(const Fiber& fiber) {
+  if (!fiber.foreign_call) return;
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  const bool is_in_compiled_code = PyEval_GetFrame() == fiber.foreign_call->caller;
+  PyGILState_Release(gil);
+  if (is_in_compiled_code) std::longjmp(fiber.foreign_call->back, 1);
 }
 
 Fiber& running_fiber() { return *simulation().running_fiber; }
@@ -258,10 +269,11 @@ void run_tasks() {
   }
 }
 
-// The stack is in use from this function's own frame on. Its lower limit would not do: without a limit (ulimit -s
-// unlimited), memory of the heap may lie between the limit and the part in use.
+// The stack is in use from this function's own frame on, or from the frame that has changed to an own stack. Its lower
+// limit would not do: without a limit (ulimit -s unlimited), memory of the heap may lie between the limit and the part
+// in use.
 [[gnu::noinline]] bool on_c_stack(const void* address) {
-  return address < stack_end && address >= __builtin_frame_address(0);
+  return address < stack_end && address >= (own_stack ? end_of_common_stack() : __builtin_frame_address(0));
 }
 
 bool on_ranks_thread() {
@@ -306,6 +318,11 @@ void withdraw_stop() {
     Py_DECREF(globals);
   }
   PyGILState_Release(gil);
+}
+
+void raise_stop() {
+  withdraw_stop();
+  PyErr_SetNone(stop_exception);
 }
 
 void hand_back_to_main(Fiber& fiber) {

@@ -15,6 +15,8 @@ struct _greenlet;
 
 namespace pysmpi {
 
+struct ForeignCall;  // engine/foreign_call.hpp
+
 // Reasons why a fiber is blocked; deadlock reports show the reason.
 enum class WaitKind : std::int32_t { kNothing, kReceive, kSend, kCollective, kProbe, kTime, kOther, kThread, kLock };
 
@@ -53,12 +55,13 @@ class Fiber final : public Waiter {
   std::uint8_t thread_level = 3;  // result of MPI_Query_thread: MPI_THREAD_MULTIPLE unless the program asked for less
   double failed_at = -1.0;        // time at which the fiber ended because its host failed; negative otherwise
   bool stopping = false;          // the rank is being stopped: its further MPI calls fail at once
-  _greenlet* greenlet = nullptr;  // owned reference, set when the fiber first blocks
+  _greenlet* greenlet = nullptr;  // in which the fiber blocked last; owned reference, null before it has blocked
   // Owned reference to a Python function. The fiber passes it to sys.settrace when it continues, so that a debugger can
   // stop the fiber there; null for none.
   void* trace_function = nullptr;
   Waiter* native = nullptr;  // the native rank, if it is not a greenlet (replay/rank.hpp)
   BlockedOn blocked_on;
+  ForeignCall* foreign_call = nullptr;  // innermost call of compiled code by ctypes or cffi; null for none
   // MPI function implemented in Python that is running; null outside such functions.
   const char* outer_call = nullptr;
   std::int32_t outer_communicator = 0;  // handle of the communicator that `outer_call` is collective over; 0 for none

@@ -134,7 +134,8 @@ bool refuse_stack_memory(const char* function, const char* memory) {
   const std::string caller = library.empty() ? "" : ", called by " + library;
   refuse(function, std::string(outer ? outer : function) + caller + ": " + memory +
                        " is a local variable of compiled code. Ranks share one C stack, so its memory holds another "
-                       "rank's data while this rank waits; allocate it on the heap, or use a blocking call");
+                       "rank's data while this rank waits; allocate it on the heap, use a blocking call, or give each "
+                       "rank a stack of its own: --own-stacks");
   return true;
 }
 

@@ -32,6 +32,7 @@
 #include "engine/isolation.hpp"
 #include "engine/simulation.hpp"
 #include "isolation/c_api.h"
+#include "isolation/foreign_calls.hpp"
 #include "isolation/thread_storage.hpp"
 
 namespace pysmpi {
@@ -294,4 +295,5 @@ using namespace pysmpi;
 void pysmpi_follow_libraries(void) {
   for (const LoadedObject& object : seen.unseen()) follow(object);
   follow_thread_storage();
+  forget_mpi_callers();
 }

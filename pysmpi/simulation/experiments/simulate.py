@@ -22,7 +22,7 @@ from pysmpi.util.traceback_text import at_caller
 
 __all__ = ["simulate"]
 
-_FIELDS = ("label", "share", "private")  # fields of `RunOptions` that are further options of `simulate`
+_FIELDS = ("label", "share", "private", "own_stacks")  # fields of `RunOptions` that are further options of `simulate`
 _SAME = {  # options of pysmpirun that are not arguments of `simulate`, and the functions to call instead
     "replicas": "pysmpi.replicate(program, COUNT, …)",
     "jobs": "pysmpi.simulate_jobs",
@@ -82,7 +82,7 @@ def simulate(
             measures, and writes the file. Under a switch such as ``nodes*2``, which changes what is measured, the run
             measures and does not use the file.
         options: further options of pysmpirun, by name: True, or the option's value. They are ``label``, ``share``,
-            ``private``, ``hostfile`` and ``all_sends_synchronous``, and those of instruments, such as
+            ``private``, ``own_stacks``, ``hostfile`` and ``all_sends_synchronous``, and those of instruments, such as
             ``network_report=True`` and ``save_run="DIR"``.
 
     Returns:

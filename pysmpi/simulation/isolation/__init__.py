@@ -36,6 +36,7 @@ from pysmpi.simulation.isolation import (
     logs,
     modules,
     mpi4py_settings,
+    own_stacks,
     process,
     process_ids,
     profilers,
@@ -150,6 +151,7 @@ def isolated(
     packages: Iterable[str],
     chosen: Mapping[str, bool],
     shared_threads: Sequence[str],
+    stack_size: float,
     start_thread: Callable[[int, Callable[[], None]], None],
     child_prologue: str,
     output_directory: str | os.PathLike[str] | None,
@@ -174,6 +176,7 @@ def isolated(
         packages: the programs' own packages, wherever they lie.
         chosen: the user's choice of private (True) and shared (False) packages and modules, by name.
         shared_threads: parts of names of libraries whose thread-local variables all ranks share.
+        stack_size: size of ranks' own stacks in KiB.
         start_thread: function that adds a thread to the running rank, given the thread's number and the function that
             it runs. The thread becomes a greenlet, which the main greenlet switches to.
         child_prologue: Python source that a child process runs first if multiprocessing starts a new interpreter.
@@ -227,6 +230,7 @@ def isolated(
         threads.install(patches, start_thread)
         executors.install(patches)
         figures.install(patches)
+        own_stacks.install(patches, stack_size)
         library_settings.install(patches, streams.thread_variables, seed, first_seeded)
         shared_locks.install(patches)
         import_locks.install(patches)

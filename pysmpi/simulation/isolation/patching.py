@@ -9,9 +9,14 @@ from typing import Any
 from pysmpi.errors import SimulationError
 from pysmpi.native import ffi, lib
 
-__all__ = ["Patches", "original_of"]
+__all__ = ["Patches", "object_at", "original_of"]
 
 _ABSENT = object()
+
+
+def object_at(address: Any) -> Any:
+    """Return the Python object to which a pointer of C refers."""
+    return ctypes.cast(int(ffi.cast("uintptr_t", address)), ctypes.py_object).value
 
 
 def original_of(function: Any) -> Any:
@@ -20,10 +25,10 @@ def original_of(function: Any) -> Any:
     Raises:
         SimulationError: `function` is not a builtin of CPython.
     """
-    address = int(ffi.cast("uintptr_t", lib.pysmpi_original_builtin(ffi.cast("void *", id(function)))))
-    if address == 0:
+    original = lib.pysmpi_original_builtin(ffi.cast("void *", id(function)))
+    if original == ffi.NULL:
         raise SimulationError(f"{function!r} is not a builtin function of this interpreter, and cannot be replaced")
-    return ctypes.cast(address, ctypes.py_object).value
+    return object_at(original)
 
 
 class Patches:

@@ -6,6 +6,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pysmpi.errors import SimulationError
 from pysmpi.native import ffi, lib
@@ -14,6 +15,7 @@ from pysmpi.simulation.compute import forget_samples
 from pysmpi.simulation.instruments.instrument import Run
 from pysmpi.simulation.isolation import Isolated, isolated
 from pysmpi.simulation.isolation.mpi4py_settings import abort_status
+from pysmpi.simulation.isolation.own_stacks import on_own_stack
 from pysmpi.simulation.launch.binding import bind
 from pysmpi.simulation.launch.child_process import PROLOGUE
 from pysmpi.simulation.launch.debugging import Debugger, Debugging
@@ -27,6 +29,7 @@ from pysmpi.simulation.launch.stop_reasons import check_hosts
 from pysmpi.simulation.launch.worlds import Worlds
 from pysmpi.simulation.mpi.spawn import set_launcher
 from pysmpi.simulation.settings.mpi_libraries.followed import forget
+from pysmpi.simulation.settings.options import STACK_SIZE
 from pysmpi.util.open_files import raise_limit
 from pysmpi.util.traceback_text import register_our_files
 
@@ -61,6 +64,7 @@ def built(job: Job) -> Iterator[Simulation]:
         raise SimulationError("a simulation is under way in this process; another can begin when it has ended")
     debugging = Debugging(job.options.pdb, job.options.break_at)
     debugging.prepare(len(job.placed))
+    on_stack = on_own_stack if job.options.own_stacks else _on_common_stack
     mpi = bind()
     _prepare_process()
     search_path = list(sys.path)
@@ -75,7 +79,7 @@ def built(job: Job) -> Iterator[Simulation]:
         check_hosts(job.platform, job.placed)
 
         def start_thread(number: int, body: Callable[[], None]) -> None:
-            ranks.start_thread(number, body)
+            ranks.start_thread(number, on_stack(body))
 
         worlds = Worlds(job.placed)
         for first, _ in spans:
@@ -85,8 +89,8 @@ def built(job: Job) -> Iterator[Simulation]:
             ranks = Ranks(
                 count=len(job.placed),
                 host_name=lambda rank: _host_name(job, rank),
-                run=runner.run,
-                ended=runner.end,
+                run=on_stack(runner.run),
+                ended=on_stack(runner.end),
                 forget=streams.forget,
                 aborts_at_its_end=lambda rank: abort_status(rank) != 0,
                 all_sends_wait=not job.configuration["smpi/buffering"],
@@ -113,6 +117,10 @@ def built(job: Job) -> Iterator[Simulation]:
         lib.pysmpi_simulation_end()
         objects.reset()
         forget()
+
+
+def _on_common_stack(function: Callable[..., Any]) -> Callable[..., Any]:
+    return function
 
 
 def _prepare_process() -> None:
@@ -184,6 +192,7 @@ def _isolated_job(
         packages=[own.package for own in mains if own.package],
         chosen={**dict.fromkeys(job.options.share, False), **dict.fromkeys(job.options.private, True)},
         shared_threads=job.options.share_threads,
+        stack_size=job.configuration[STACK_SIZE],
         start_thread=start_thread,
         child_prologue=PROLOGUE,
         output_directory=job.options.rank_stdout,

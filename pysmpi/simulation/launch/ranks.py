@@ -24,6 +24,7 @@ from pysmpi.errors import DeadlockError, PysmpiError, SimulationError
 from pysmpi.native import ffi, lib
 from pysmpi.simulation.instruments.outcome import Ending, RankOutcome
 from pysmpi.simulation.isolation.locks import pass_on_released
+from pysmpi.simulation.isolation.patching import object_at
 from pysmpi.simulation.isolation.process import hide_handler
 from pysmpi.simulation.isolation.stopping import RankStopped, protected, register, stop_all
 from pysmpi.simulation.launch import deadlock
@@ -49,6 +50,12 @@ def _with_short_frames(body: Callable[[int], None]) -> Callable[[int], None]:
     functions = [body]
     lib.pysmpi_shorten_frames(ffi.cast("void *", id(functions)))
     return functions[0]
+
+
+def _waiting(number: int, first: greenlet) -> greenlet:
+    """Return the greenlet in which a rank or thread waits: its first one, or another one that its program has made."""
+    address = lib.pysmpi_greenlet(number)
+    return first if address == ffi.NULL else object_at(address)
 
 
 @dataclass
@@ -195,7 +202,7 @@ class Ranks:
             return
         runner = self._greenlets[rank]
         if runner is not None:
-            runner.switch()
+            _waiting(rank, runner).switch()
         elif lib.pysmpi_is_stopping(rank):
             lib.pysmpi_rank_ended(rank)
         else:
@@ -205,7 +212,7 @@ class Ranks:
     def _switch_to_thread(self, number: int) -> None:
         thread = self._threads[number]
         if thread.runner is not None:
-            thread.runner.switch()
+            _waiting(number, thread.runner).switch()
         else:
             thread.runner = self._greenlet(self._thread_body)
             thread.runner.switch(number)
@@ -413,8 +420,9 @@ class Ranks:
     def _blocked(self, number: int, rank: int, runner: greenlet | None) -> deadlock.Blocked | None:
         if runner is None:
             return None
+        waiting = _waiting(number, runner)
         return blocked_rank(
-            number, rank, self._host_name(rank), lambda: place_of(runner.gr_frame), lambda: call_of(runner.gr_frame)
+            number, rank, self._host_name(rank), lambda: place_of(waiting.gr_frame), lambda: call_of(waiting.gr_frame)
         )
 
     @contextlib.contextmanager

@@ -47,7 +47,7 @@ REASONS: dict[str, str] = {
 
 FAMILIES: dict[str, str] = {
     "bmf/": _ONE_SOLVER,
-    "contexts/": "ranks are greenlets in one thread, whose stacks grow as needed",
+    "contexts/": "ranks are greenlets in one thread; own stacks have a guard page",
     "debug/": "use pysmpirun --verbose, --pdb and Python's debuggers",
     "model-check/": "pysmpi has no model checker: a run has one order of events, the same each time",
     "ns3/": "network/model:Packets is pysmpi's own model of packets, with settings packets/…",

@@ -124,6 +124,7 @@ def _choice(
 
 MPI, FABRIC = "mpi", "fabric"  # settings that choose the defaults of others
 BUSY_CORES = "smpi/busy-cores"
+STACK_SIZE = "contexts/stack-size"
 CLOCK = "smpi/computation-clock"
 OPTIM, SELECTIVE_UPDATE = "network/optim", "network/maxmin-selective-update"
 GROWTH = "smpi/grow-injected-times"
@@ -344,6 +345,13 @@ OPTIONS: dict[str, Option] = {
         replace(
             _seconds("smpi/spawn-time", "0.2",
                     "time that MPI_Comm_spawn takes to start programs, independent of their number"),
+            native=None,
+        ),
+        replace(
+            _number(STACK_SIZE, "8192",
+                    "size of the C stacks that ranks have of their own (--own-stacks, and compiled code that ctypes or "
+                    "cffi calls); only the part in use takes memory",
+                    unit="KiB", minimum=64),
             native=None,
         ),
         _flag("smpi/simulate-computation", "yes", "whether computation between MPI calls is measured and simulated"),

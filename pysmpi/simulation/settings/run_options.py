@@ -187,6 +187,12 @@ class RunOptions:
         repeatable=True,
         not_with="jobs replay",
     )
+    own_stacks: bool = _option(
+        "--own-stacks",
+        "give each rank a C stack of its own, so that compiled code may use local variables in nonblocking calls and "
+        "windows; code that ctypes or cffi calls has one without this option",
+        not_with="jobs replay",
+    )
     label: bool = _option("--label", "begin each line of output with the rank")
     all_sends_synchronous: bool = _option(
         "--all-sends-synchronous",

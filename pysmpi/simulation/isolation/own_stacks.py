@@ -1,0 +1,49 @@
+"""Stacks of ranks' own, where the local variables of compiled code stay in place while other ranks run.
+
+Ranks share one C stack, and greenlet exchanges its contents when another rank runs (native/engine/own_stack.hpp).
+Compiled code that ctypes or cffi calls, and that can call MPI, always runs on a stack of its own. With
+``--own-stacks``, everything that a rank runs does.
+"""
+
+import ctypes
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from pysmpi.errors import ConfigurationError
+from pysmpi.native import ffi, lib
+from pysmpi.simulation.isolation.patching import Patches, object_at
+
+__all__ = ["install", "on_own_stack"]
+
+
+def install(patches: Patches, stack_size: float) -> None:
+    """Let compiled code that calls MPI run on a stack of its own, where this is possible.
+
+    Args:
+        patches: record of what is to be undone at the end.
+        stack_size: size of own stacks in KiB.
+    """
+    lib.pysmpi_set_own_stack_size(int(stack_size * 1024))
+    if lib.pysmpi_own_stacks_problem() != ffi.NULL:
+        return
+    backend = sys.modules.get("_cffi_backend")
+    classes = [
+        ffi.cast("void *", 0 if kind is None else id(kind))
+        for kind in (ctypes._CFuncPtr, getattr(backend, "_CDataBase", None))  # type: ignore[attr-defined]
+    ]
+    lib.pysmpi_redirect_foreign_calls(*classes)
+    patches.at_undo(lambda: lib.pysmpi_restore_foreign_calls(*classes))
+
+
+def on_own_stack(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that calls `function` on a stack of its own.
+
+    Raises:
+        ConfigurationError: own stacks are impossible with this interpreter or processor.
+    """
+    problem = lib.pysmpi_own_stacks_problem()
+    if problem != ffi.NULL:
+        raise ConfigurationError(f"--own-stacks is impossible here: {ffi.string(problem).decode()}")
+    return functools.partial(object_at(lib.pysmpi_own_stack_caller()), function)
