@@ -18,6 +18,7 @@
 #include "base/options.hpp"
 #include "engine/event_loops.hpp"
 #include "engine/foreign_call.hpp"
+#include "engine/greenlets.hpp"
 #include "engine/isolation.hpp"
 #include "engine/listener.hpp"
 #include "engine/own_stack.hpp"
@@ -57,19 +58,22 @@ bool runs_tasks(const Fiber& fiber) {
 // thread.
 class OwnExceptions {
  public:
-  OwnExceptions() : own_(std::exchange(record(), {})) {}
-  ~OwnExceptions() { record() = own_; }
+  OwnExceptions() : own_(std::exchange(*record_, {})) {}
+  ~OwnExceptions() { *record_ = own_; }
   OwnExceptions(const OwnExceptions&) = delete;
   OwnExceptions& operator=(const OwnExceptions&) = delete;
+  static void find_record() { record_ = reinterpret_cast<Record*>(abi::__cxa_get_globals()); }
 
  private:
   struct Record {  // __cxa_eh_globals of the Itanium C++ ABI
     void* caught;
     unsigned int uncaught;
   };
-  static Record& record() { return *reinterpret_cast<Record*>(abi::__cxa_get_globals()); }
+  static Record* record_;  // that of the thread in which ranks run
   Record own_;
 };
+
+OwnExceptions::Record* OwnExceptions::record_ = nullptr;
 
 // Switch from the fiber `from`, or from the main greenlet if null, to another greenlet. Returns when execution switches
 // back to the caller.
@@ -77,8 +81,9 @@ void switch_from(Fiber* from, PyGreenlet* target, Fiber* to) {
   Simulation& engine = simulation();
   const PyGILState_STATE gil = PyGILState_Ensure();
   if (from) {
-    // The program may have greenlets of its own, so that this is not always the same one.
-    Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(from->greenlet, PyGreenlet_GetCurrent())));
+    if (!from->greenlet || programs_have_greenlets) {
+      Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(from->greenlet, PyGreenlet_GetCurrent())));
+    }
     if (engine.deepest_frames == 0) engine.frames_of_calls = bytes_of_further_calls();
     engine.deepest_frames = std::max(engine.deepest_frames, bytes_of_frames());
   }
@@ -291,10 +296,12 @@ void set_main_greenlet() {
   Simulation& engine = simulation();
   Simulation::ranks_thread = pthread_self();
   return_to_main_thread_storage();
+  OwnExceptions::find_record();
   thread_local const char* const end = end_of_this_stack();
   stack_end = end;
   const PyGILState_STATE gil = PyGILState_Ensure();
   if (!_PyGreenlet_API) PyGreenlet_Import();
+  watch_for_greenlets();
   Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(engine.main_greenlet, PyGreenlet_GetCurrent())));
   note_shared_tracing();
   PyGILState_Release(gil);

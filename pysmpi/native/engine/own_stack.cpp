@@ -1,18 +1,17 @@
-// Own stacks, the change from one stack to another, and the redirection of greenlet's switches to the common stack.
+// Own stacks, and the change from one stack to another.
 #include "engine/own_stack.hpp"
 
 #include <Python.h>
-#include <greenlet.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/c_api.h"
+#include "engine/greenlets.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -223,72 +222,6 @@ void give_stack(OwnStack* stack) {
   unused_stacks.push_back(stack);
 }
 
-// Functions of greenlet that may switch to another greenlet: from now on they run on the common stack, whichever stack
-// their caller uses. On an own stack, greenlet would take all memory up to the common stack for frames.
-using Switch = PyObject* (*)(PyGreenlet*, PyObject*, PyObject*);
-using Throw = PyObject* (*)(PyGreenlet*, PyObject*, PyObject*, PyObject*);
-
-Switch switch_greenlet = nullptr;
-Throw throw_into_greenlet = nullptr;
-PyCFunctionWithKeywords switch_method = nullptr;
-PyCFunction throw_method = nullptr;
-destructor free_greenlet = nullptr;
-
-template <typename Function>
-void on_common_stack(Function function) {
-  if (!own_stack) return function();
-  run_on_common_stack([](void* argument) { (*static_cast<Function*>(argument))(); }, &function);
-}
-
-PyObject* redirected_switch(PyGreenlet* target, PyObject* args, PyObject* names) {
-  PyObject* result = nullptr;
-  on_common_stack([&] { result = switch_greenlet(target, args, names); });
-  return result;
-}
-
-PyObject* redirected_throw(PyGreenlet* target, PyObject* type, PyObject* value, PyObject* traceback) {
-  PyObject* result = nullptr;
-  on_common_stack([&] { result = throw_into_greenlet(target, type, value, traceback); });
-  return result;
-}
-
-PyObject* redirected_switch_method(PyObject* self, PyObject* args, PyObject* names) {
-  PyObject* result = nullptr;
-  on_common_stack([&] { result = switch_method(self, args, names); });
-  return result;
-}
-
-PyObject* redirected_throw_method(PyObject* self, PyObject* args) {
-  PyObject* result = nullptr;
-  on_common_stack([&] { result = throw_method(self, args); });
-  return result;
-}
-
-// A suspended greenlet that is freed is switched to, so that its frames can end.
-void redirected_free(PyObject* self) {
-  on_common_stack([&] { free_greenlet(self); });
-}
-
-void redirect_greenlet() {
-  if (switch_greenlet) return;
-  switch_greenlet = reinterpret_cast<Switch>(_PyGreenlet_API[PyGreenlet_Switch_NUM]);
-  throw_into_greenlet = reinterpret_cast<Throw>(_PyGreenlet_API[PyGreenlet_Throw_NUM]);
-  _PyGreenlet_API[PyGreenlet_Switch_NUM] = reinterpret_cast<void*>(redirected_switch);
-  _PyGreenlet_API[PyGreenlet_Throw_NUM] = reinterpret_cast<void*>(redirected_throw);
-  free_greenlet = std::exchange(PyGreenlet_Type.tp_dealloc, redirected_free);
-  for (PyMethodDef* method = PyGreenlet_Type.tp_methods; method && method->ml_name; ++method) {
-    const std::string name(method->ml_name);
-    const auto function = reinterpret_cast<void (*)()>(method->ml_meth);
-    if (name == "switch") {
-      switch_method = reinterpret_cast<PyCFunctionWithKeywords>(function);
-      method->ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(redirected_switch_method));
-    } else if (name == "throw") {
-      throw_method = reinterpret_cast<PyCFunction>(function);
-      method->ml_meth = redirected_throw_method;
-    }
-  }
-}
-
 struct PythonCall {
   PyObject *function, *args, *names, *result;
 };
@@ -315,7 +248,7 @@ bool run_on_own_stack(void (*function)(void*), void* argument) {
     function(argument);
     return true;
   }
-  redirect_greenlet();
+  redirect_greenlet_switches();
   OwnStack* const stack = take_stack();
   if (!stack) {
     PyErr_Format(PyExc_MemoryError,

@@ -1,0 +1,17 @@
+// Changes of greenlet itself, by which programs may have greenlets of their own, and ranks stacks of their own.
+#pragma once
+
+namespace pysmpi {
+
+// True once a rank has made a greenlet of its own, in which it may call MPI.
+inline bool programs_have_greenlets = false;
+
+// Notice from now on when ranks make greenlets. To be called with the GIL.
+void watch_for_greenlets();
+
+// From now on, run the functions of greenlet that may switch to another greenlet on the common stack, whichever stack
+// their caller uses (engine/own_stack.hpp). On an own stack, greenlet would take all memory up to the common stack for
+// frames. To be called with the GIL.
+void redirect_greenlet_switches();
+
+}  // namespace pysmpi
