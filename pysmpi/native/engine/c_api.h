@@ -56,8 +56,9 @@ uint64_t pysmpi_switch_count(void); /* number of switches between ranks and thre
  * its running task itself (engine/event_loops.hpp). */
 void pysmpi_set_event_loop_functions(void* get_loop, void* set_loop, void* swap_task);
 
-/* Stacks of ranks' own (engine/own_stack.hpp): why there cannot be any, or null; their size in bytes; and the Python
- * function call(function, *arguments) that calls another one on a stack of its own (PyObject*, borrowed). */
+/* Stacks of ranks' own (engine/own_stack.hpp): why there cannot be any, or null; their size in bytes, which also frees
+ * those that are not in use; and the Python function call(function, *arguments) that calls another one on a stack of
+ * its own (PyObject*, borrowed). */
 const char* pysmpi_own_stacks_problem(void);
 void pysmpi_set_own_stack_size(int64_t bytes);
 void* pysmpi_own_stack_caller(void);

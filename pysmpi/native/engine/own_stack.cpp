@@ -118,9 +118,8 @@ namespace {
 
 constexpr std::size_t kMostUnused = 64;  // own stacks that are kept for the next functions
 
-std::size_t stack_size = 8U << 20;
+std::size_t size_of_stacks = 8U << 20;  // bytes, a multiple of the page size
 std::vector<OwnStack*> unused_stacks;
-std::vector<std::pair<const char*, const char*>> guards;  // the guard pages of all own stacks
 
 std::size_t page() {
   static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -188,25 +187,19 @@ void lay_out(OwnStack& stack) {
 }
 
 OwnStack* make_stack() {
-  const std::size_t size = (stack_size + page() - 1) / page() * page();
-  void* const memory = mmap(nullptr, page() + size, PROT_READ | PROT_WRITE,
+  void* const memory = mmap(nullptr, page() + size_of_stacks, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   auto* const bytes = static_cast<char*>(memory);
   if (mprotect(bytes, page(), PROT_NONE) != 0) {
-    munmap(memory, page() + size);
+    munmap(memory, page() + size_of_stacks);
     return nullptr;
   }
-  guards.emplace_back(bytes, bytes + page());
-  void* const top = bytes + page() + size - (sizeof(OwnStack) + 15) / 16 * 16;
-  return new (top) OwnStack{.memory = bytes, .size = size};
+  void* const top = bytes + page() + size_of_stacks - (sizeof(OwnStack) + 15) / 16 * 16;
+  return new (top) OwnStack{.memory = bytes, .size = size_of_stacks};
 }
 
-void free_stack(OwnStack* stack) {
-  char* const memory = stack->memory;
-  std::erase(guards, std::pair<const char*, const char*>(memory, memory + page()));
-  munmap(memory, page() + stack->size);
-}
+void free_stack(OwnStack* stack) { munmap(stack->memory, page() + stack->size); }
 
 OwnStack* take_stack() {
   if (unused_stacks.empty()) return make_stack();
@@ -216,7 +209,7 @@ OwnStack* take_stack() {
 }
 
 void give_stack(OwnStack* stack) {
-  if (unused_stacks.size() >= kMostUnused) return free_stack(stack);
+  if (unused_stacks.size() >= kMostUnused || stack->size != size_of_stacks) return free_stack(stack);
   clean(*stack);
   stack->ended = false;
   unused_stacks.push_back(stack);
@@ -254,7 +247,7 @@ bool run_on_own_stack(void (*function)(void*), void* argument) {
     PyErr_Format(PyExc_MemoryError,
                  "no memory for a rank's own stack of %zu KiB (contexts/stack-size): Linux allows 65,530 areas of "
                  "memory in a process (vm.max_map_count), and each own stack takes two",
-                 stack_size >> 10);
+                 size_of_stacks >> 10);
     return false;
   }
   stack->function = function;
@@ -282,10 +275,7 @@ void run_on_common_stack(void (*function)(void*), void* argument) {
 const void* end_of_common_stack() { return own_stack->common; }
 
 bool overflows_own_stack(const void* address) {
-  for (const auto& [begin, end] : guards) {
-    if (address >= begin && address < end) return true;
-  }
-  return false;
+  return own_stack && address >= own_stack->memory && address < own_stack->memory + page();
 }
 
 }  // namespace pysmpi
@@ -303,12 +293,9 @@ const char* pysmpi_own_stacks_problem(void) {
 #endif
 }
 
-void pysmpi_set_own_stack_size(int64_t size) {
-  const auto bytes = static_cast<std::size_t>(size);
-  if (bytes != stack_size) {
-    for (OwnStack* each : std::exchange(unused_stacks, {})) free_stack(each);
-  }
-  stack_size = bytes;
+void pysmpi_set_own_stack_size(int64_t bytes) {
+  for (OwnStack* each : std::exchange(unused_stacks, {})) free_stack(each);
+  size_of_stacks = (static_cast<std::size_t>(bytes) + page() - 1) / page() * page();
 }
 
 void* pysmpi_own_stack_caller(void) {

@@ -25,7 +25,9 @@ def install(patches: Patches, stack_size: float) -> None:
         patches: record of what is to be undone at the end.
         stack_size: size of own stacks in KiB.
     """
-    lib.pysmpi_set_own_stack_size(int(stack_size * 1024))
+    size = int(stack_size * 1024)
+    lib.pysmpi_set_own_stack_size(size)
+    patches.at_undo(lambda: lib.pysmpi_set_own_stack_size(size))  # also frees the stacks that are not in use
     if lib.pysmpi_own_stacks_problem() != ffi.NULL:
         return
     backend = sys.modules.get("_cffi_backend")
