@@ -54,3 +54,59 @@ def test_statuses_of_fortran_2008(library: ctypes.CDLL) -> None:
     assert library.MPI_Status_f2f08(third, second) == 0
     assert library.MPI_Status_f082c(second, last) == 0
     assert list(last) == list(first)
+
+
+def test_functions_of_mpi_1(MPI: ModuleType, library: ctypes.CDLL) -> None:
+    """MPI 3.0 has removed them, but libraries call them."""
+    address, place = ctypes.c_ssize_t(), ctypes.c_int(5)
+    assert library.MPI_Address(ctypes.byref(place), ctypes.byref(address)) == 0
+    assert address.value == ctypes.addressof(place)
+
+    handler, found = ctypes.c_int(), ctypes.c_int()
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(lambda comm, code: None)
+    world = MPI.COMM_SELF.handle
+    assert library.MPI_Errhandler_get(world, ctypes.byref(found)) == 0
+    before = found.value
+    assert library.MPI_Errhandler_create(function, ctypes.byref(handler)) == 0
+    assert library.MPI_Errhandler_set(world, handler) == 0
+    assert library.MPI_Errhandler_get(world, ctypes.byref(found)) == 0
+    assert found.value == handler.value
+    assert library.MPI_Errhandler_set(world, before) == 0
+
+
+def bounds(library: ctypes.CDLL, datatype: ctypes.c_int) -> tuple[int, int, int]:
+    """Return lower bound, upper bound and extent, by three functions of MPI 1."""
+    found = [ctypes.c_ssize_t() for _ in range(3)]
+    for name, value in zip(("lb", "ub", "extent"), found, strict=True):
+        assert getattr(library, f"MPI_Type_{name}")(datatype, ctypes.byref(value)) == 0
+    low, high, extent = (value.value for value in found)
+    return low, high, extent
+
+
+@pytest.mark.parametrize(
+    ("markers", "expected"),
+    [
+        ({}, (0, 16, 16)),
+        ({0x4C000010: -8}, (-8, 16, 24)),
+        ({0x4C000011: 40}, (0, 40, 40)),
+        ({0x4C000010: 4, 0x4C000011: 12}, (4, 12, 8)),
+    ],
+)
+def test_datatypes_of_mpi_1(
+    MPI: ModuleType, library: ctypes.CDLL, markers: dict[int, int], expected: tuple[int, int, int]
+) -> None:
+    """MPI_LB and MPI_UB set the bounds of a structure of an int and a double."""
+    types = [MPI.INT.handle, MPI.DOUBLE.handle, *markers]
+    places, lengths = [0, 8, *markers.values()], [1] * len(types)
+    made, count = ctypes.c_int(), len(types)
+    arrays = (ctypes.c_int * count)(*lengths), (ctypes.c_ssize_t * count)(*places), (ctypes.c_int * count)(*types)
+    assert library.MPI_Type_struct(count, *arrays, ctypes.byref(made)) == 0
+    assert bounds(library, made) == expected
+    assert library.MPI_Type_free(ctypes.byref(made)) == 0
+    step = ctypes.c_ssize_t(32)
+    assert library.MPI_Type_hvector(3, 2, step, MPI.INT.handle, ctypes.byref(made)) == 0
+    assert bounds(library, made) == (0, 72, 72)
+    assert library.MPI_Type_free(ctypes.byref(made)) == 0
+    assert library.MPI_Type_hindexed(2, arrays[0], arrays[1], MPI.INT.handle, ctypes.byref(made)) == 0
+    assert bounds(library, made) == (0, 12, 12)
+    assert library.MPI_Type_free(ctypes.byref(made)) == 0

@@ -52,10 +52,15 @@ namespace pysmpi {
 //   base/simulation_part.hpp: current_
 //   bindings/simulation_parts.cpp: parts
 //
+// What each switch between ranks reads; both have their first value again when a simulation begins:
+//   engine/greenlets.hpp: programs_have_greenlets
+//   engine/own_stack.hpp: own_stack
+//
 // Memory that is used again by the next simulation, or that arrays of the program keep until they are collected:
 //   counting/memory.cpp: small_blocks
 //   rank_memory/folded.cpp: folded_begin, folded_length, folded_block, range_block, reserved
 //   rank_memory/frames.cpp: blocks, mappings, warm, cold, next, end
+//   engine/own_stack.cpp: unused_stacks
 //   rank_memory/stacks.cpp: blocks
 //   rank_memory/zones.cpp: zoned_begin, zoned_length, arrays, mappings
 //   base/block_pool.cpp: free_blocks, free_counts
@@ -66,10 +71,13 @@ namespace pysmpi {
 //   counting/memory.cpp: last_number, handler
 //   counting/operations.cpp: replaced, originals
 //   engine/event_loops.cpp: get_loop, set_loop, swap_task
-//   engine/fiber.cpp: stop_exception
+//   engine/fiber.cpp: stop_exception, record_
+//   engine/greenlets.cpp: make_greenlet, switch_greenlet, throw_into_greenlet, switch_method, throw_method, free_greenlet
+//   engine/own_stack.cpp: definition, function
 //   isolation/collector.cpp: found
 //   engine/signals.cpp: signal_function
 //   isolation/attributes.cpp: report_call, set_on_module, set_on_class, importing_shared, method_definitions
+//   isolation/foreign_calls.cpp: call_ctypes, call_cffi, known
 //   isolation/garbage.cpp: method
 //   isolation/builtin_functions.cpp: builtins, builtin_count
 //   isolation/child_ends.cpp: children_of_ranks
@@ -92,6 +100,7 @@ namespace pysmpi {
 //   collectives/registry.cpp: instance
 //   collectives/selectors/decision_tree.cpp: trees
 //   engine/call_site.cpp: foreign_prefixes
+//   engine/own_stack.cpp: size_of_stacks
 //   objects/errors.cpp: class_rules
 //   platform/c_api.cpp: installed
 //   replay/c_api.cpp: traces, goal, schedules, text_error

@@ -27,7 +27,8 @@ LOCAL = set(
     Comm_flush_buffer Comm_get_attr Comm_get_errhandler Comm_get_info Comm_get_name Comm_get_parent Comm_group
     Comm_iflush_buffer Comm_join Comm_rank Comm_remote_group Comm_remote_size Comm_set_attr Comm_set_errhandler
     Comm_set_name Comm_size Comm_test_inter Comm_toint Compare_and_swap Dist_graph_neighbors
-    Dist_graph_neighbors_count Fetch_and_op File_call_errhandler File_get_amode File_get_atomicity
+    Dist_graph_neighbors_count Errhandler_get Errhandler_set
+    Fetch_and_op File_call_errhandler File_get_amode File_get_atomicity
     File_get_byte_offset File_get_errhandler File_get_group File_get_info File_get_position File_get_position_shared
     File_get_size File_get_type_extent File_get_view File_iread File_iread_at File_iread_shared File_iwrite
     File_iwrite_at File_iwrite_shared File_read File_read_at File_read_shared File_seek File_set_errhandler File_toint
