@@ -5,6 +5,7 @@
 #include "bindings/simulation_parts.hpp"
 #include "collectives/posted.hpp"
 #include "engine/isolation.hpp"
+#include "engine/library_variables.hpp"
 #include "engine/listener.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
@@ -90,6 +91,7 @@ void pysmpi_rank_ended(int32_t number) {
   Simulation& engine = simulation();
   Fiber& fiber = engine.fiber(number);
   if (number == fiber.rank) fiber.finalized = true;  // as for code that runs at the end of a process
+  if (number == fiber.rank) end_library_variables();
   end_thread_storage();
   fiber.state = FiberState::kEnded;
   engine.time_spent.of_ended += engine.now - fiber.begun_at;

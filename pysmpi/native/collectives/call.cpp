@@ -14,6 +14,7 @@
 #include "datatypes/layout.hpp"
 #include "datatypes/stack_memory.hpp"
 #include "engine/fiber.hpp"
+#include "engine/library_variables.hpp"
 #include "engine/refusal.hpp"
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
@@ -203,12 +204,13 @@ void resolve_in_place(Operation operation, Arguments& a, Runner& runner) {
 }
 
 // Lifetime of the caller's count vectors. Programs such as mpi4py's Ireduce_scatter release their counts as soon as a
-// nonblocking call returns, although MPI forbids it. Vectors of a blocking call are copied only if they lie on the C
-// stack, where other ranks overwrite them.
+// nonblocking call returns, although MPI forbids it. Vectors of other calls are copied only if they lie where other
+// ranks overwrite them: on the C stack, for a blocking call, or in variables of which each rank has its own.
 enum class Vectors : std::uint8_t { kStay, kStayDuringCall, kGo };
 
 void keep(Runner& runner, Integers& vector, std::int32_t count, Vectors vectors) {
-  if (vectors == Vectors::kStay || (vectors == Vectors::kStayDuringCall && !on_c_stack(vector.data()))) return;
+  const bool stays = vectors == Vectors::kStay || (vectors == Vectors::kStayDuringCall && !on_c_stack(vector.data()));
+  if (stays && permanent(vector.data()) == vector.data()) return;
   runner.keep(vector.move_to_copy(count));
 }
 
@@ -286,6 +288,8 @@ void notify_subject(const CollectiveCall& call) {
 Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
   if (observers && inside_rank()) notify_subject(call);
   Arguments a = call.a;
+  a.send = permanent(a.send);
+  a.receive = permanent(a.receive);
   a.each_vector([&](Integers& vector, std::int32_t count) { keep(runner, vector, count, vectors); });
   resolve_in_place(call.operation, a, runner);
   count_nothing(runner, a);

@@ -52,6 +52,31 @@ int32_t pysmpi_thread_library(int32_t number, pysmpi_thread_variables* out);
 void pysmpi_redirect_foreign_calls(void* ctypes_class, void* cffi_class);
 void pysmpi_restore_foreign_calls(void* ctypes_class, void* cffi_class);
 
+/* Give each rank its own variables of loaded C libraries, from now on until pysmpi_library_variables_end. Each of
+ * `names` has a kind:
+ *   0  the beginning of a file's name; meant are libraries that call MPI
+ *   1  likewise; meant are libraries that another library calls of whose variables each rank has its own
+ *   2  a part of the name of a file
+ * Libraries that call a library of whose variables each rank has its own are added. */
+void pysmpi_library_variables_begin(const char* const* names, const int32_t* kinds, int32_t count);
+void pysmpi_library_variables_end(void); /* outside ranks */
+
+/* Note that ranks load copies of the library, each its own, so that its variables remain where they are. */
+void pysmpi_note_copied_library(const char* path);
+/* Let a loaded copy of a library use the code of the original file, so that the memory for the code exists once.
+ * Returns -1 if the copy keeps its own code. */
+int32_t pysmpi_share_code(const char* copy, const char* original);
+
+/* Variables of a library. */
+typedef struct {
+  const char* path;
+  int64_t bytes;       /* of one rank */
+  const char* reason;  /* why each rank has its own */
+  const char* problem; /* why ranks cannot have their own; empty if they have */
+} pysmpi_variables_of_library;
+/* Read the library with this number (0, 1, ...); returns -1 if there are no more. */
+int32_t pysmpi_library_variables(int32_t number, pysmpi_variables_of_library* out);
+
 /* Give each rank its own value of a pointer that a library keeps at `count` addresses. make(rank) returns a rank's
  * first value as an integer. With a count of 0, the value outside ranks is restored. */
 void pysmpi_isolate_pointer(void*** addresses, int32_t count, void* make);

@@ -20,12 +20,14 @@
 #include <vector>
 
 #include "engine/isolation.hpp"
+#include "engine/library_variables.hpp"
 #include "isolation/attributes.hpp"
 #include "isolation/c_api.h"
 #include "isolation/contents.hpp"
 #include "isolation/garbage.hpp"
 #include "isolation/isolation.hpp"
 #include "isolation/library_settings.hpp"
+#include "isolation/library_variables.hpp"
 #include "isolation/process_settings.hpp"
 
 namespace pysmpi {
@@ -372,6 +374,7 @@ void isolation_switch(RankId from, RankId to) {
   if (from == to || state.ranks.empty()) return;  // threads of one rank share its private state
   exchange_library_settings(from, to);
   exchange_library_variables(from, to);
+  put_library_variables(to);
   exchange(state, from, to);
   if (to < 0) Garbage::current().put_in_place(to);
 }
@@ -423,6 +426,7 @@ void pysmpi_isolation_forget(int32_t rank) {
     for (const Own& own : state->own) Py_XDECREF(own.value);
   }
   isolation().process_settings.forget(rank);
+  release_library_variables(rank);
   drop_released();
 }
 

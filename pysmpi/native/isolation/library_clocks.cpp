@@ -33,6 +33,8 @@
 #include "engine/simulation.hpp"
 #include "isolation/c_api.h"
 #include "isolation/foreign_calls.hpp"
+#include "isolation/library_variables.hpp"
+#include "isolation/loaded_library.hpp"
 #include "isolation/thread_storage.hpp"
 
 namespace pysmpi {
@@ -265,12 +267,7 @@ constexpr std::array<std::string_view, 24> kReal = {
 bool keeps_real_clock(const LoadedObject& object) {
   const auto named = [&](std::string_view part) { return object.path.find(part) != std::string::npos; };
   if (object.path.empty() || std::any_of(kReal.begin(), kReal.end(), named)) return true;
-  bool waits = false;
-  replace_imports(object, is_timed_wait, [&](const char*, const void* current) {
-    waits = true;
-    return current;
-  });
-  return waits;
+  return imports_symbol(object, is_timed_wait);
 }
 
 SeenObjects seen;
@@ -296,4 +293,5 @@ void pysmpi_follow_libraries(void) {
   for (const LoadedObject& object : seen.unseen()) follow(object);
   follow_thread_storage();
   forget_mpi_callers();
+  follow_library_variables();
 }

@@ -29,6 +29,7 @@
 #include "engine/refusal.hpp"
 #include "engine/simulation.hpp"
 #include "isolation/c_api.h"
+#include "isolation/loaded_library.hpp"
 #include "isolation/thread_vector.hpp"
 
 namespace pysmpi {
@@ -179,11 +180,6 @@ int note_library(dl_phdr_info* info, std::size_t, void*) {
   return 0;
 }
 
-bool starts_threads(const char* symbol) {
-  const std::string_view name(symbol);
-  return name == "pthread_create" || name == "thrd_create" || name.starts_with("_ZNSt6thread15_M_start_thread");
-}
-
 // Return whether code of the object expects its variables beside the thread's own record (initial-exec).
 bool has_static_model(const LoadedObject& object) {
   for (auto* entry = static_cast<const ElfW(Dyn)*>(object.dynamic); entry && entry->d_tag != DT_NULL; ++entry) {
@@ -199,10 +195,7 @@ void examine(ThreadLibrary& library) {
   if (!ThreadVector::current()[library.number].allocated) library.fixed = block;
   for (const LoadedObject& object : loaded_objects()) {
     if (object.base != library.base || object.path != library.path) continue;
-    replace_imports(object, starts_threads, [&](const char*, const void* current) {
-      library.has_threads = true;
-      return current;
-    });
+    library.has_threads = starts_threads(object);
     library.is_refused = library.fixed && library.has_threads && has_static_model(object);
   }
 }

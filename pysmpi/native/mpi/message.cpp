@@ -8,6 +8,7 @@
 #include "base/observer.hpp"
 #include "datatypes/checks.hpp"
 #include "datatypes/stack_memory.hpp"
+#include "engine/library_variables.hpp"
 #include "engine/refusal.hpp"
 #include "matching/mailboxes.hpp"
 
@@ -68,7 +69,7 @@ bool refuse_on_stack(const char* function, Lent lent, const void* buffer, const 
 }
 
 SafeBuffer::SafeBuffer(void* buffer, const Datatype& type, std::int64_t count)
-    : buffer_(buffer), span_(span_of(count, type.handle)) {
+    : buffer_(permanent(buffer)), span_(span_of(count, type.handle)) {
   if (memory_of(buffer, span_) != Memory::kStack) return;
   copy_ = static_cast<char*>(std::malloc(span_.length));
   std::memcpy(copy_, shifted(buffer_, span_.begin), span_.length);

@@ -34,8 +34,9 @@ struct Message {
           int peer, int tag, MPI_Comm comm);
 };
 
-// A buffer that other ranks cannot overwrite while this rank is suspended. This is the program's buffer itself, or a
-// copy on the heap if the program's buffer lies on the C stack, where each greenlet puts its own data when it runs.
+// A buffer that other ranks cannot overwrite while this rank is suspended. This is the program's buffer itself, at its
+// permanent address (engine/library_variables.hpp), or a copy on the heap if the program's buffer lies on the C stack,
+// where each greenlet puts its own data when it runs.
 class SafeBuffer {
  public:
   SafeBuffer(void* buffer, const Datatype& type, std::int64_t count);

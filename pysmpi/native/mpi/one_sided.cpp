@@ -6,6 +6,7 @@
 #include "datatypes/copy.hpp"
 #include "engine/call.hpp"
 #include "engine/fiber.hpp"
+#include "engine/library_variables.hpp"
 #include "mpi/message.hpp"
 #include "mpi/mpi.h"
 #include "mpi/requests.hpp"
@@ -43,7 +44,7 @@ class CheckedTransfer {
 
   bool elements(Elements& elements, const void* buffer, MPI_Count count, MPI_Datatype type, const char* name) {
     if (!ok()) return false;
-    elements = {const_cast<void*>(buffer), count, committed_datatype(type)};
+    elements = {permanent(const_cast<void*>(buffer)), count, committed_datatype(type)};
     if (!elements.type) return wrong(MPI_ERR_TYPE, "%s", describe_unusable(type).c_str());
     if (count < 0) return wrong(MPI_ERR_COUNT, "negative count %lld of %s", static_cast<long long>(count), name);
     const char* const fault = to_nobody() ? nullptr : buffer_fault(buffer, count, *elements.type);
@@ -311,7 +312,7 @@ int MPI_Compare_and_swap(const void* origin_addr, const void* compare_addr, void
   }
   if (!c.target(target_disp, 1, datatype)) return c.error();
   if (c.to_nobody()) return MPI_SUCCESS;
-  return c.end(compare_and_swap(c.access(), origin_addr, compare_addr, result_addr));
+  return c.end(compare_and_swap(c.access(), permanent(origin_addr), permanent(compare_addr), permanent(result_addr)));
 }
 
 }  // extern "C"

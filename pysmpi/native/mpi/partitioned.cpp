@@ -1,6 +1,7 @@
 // Partitioned communication: creation of requests, and functions on their partitions.
 #include "matching/partitioned.hpp"
 
+#include "engine/library_variables.hpp"
 #include "matching/polling.hpp"
 #include "mpi/message.hpp"
 #include "mpi/requests.hpp"
@@ -17,8 +18,8 @@ int init(const char* function, Role role, void* buffer, int partitions, MPI_Coun
   if (partitions < 1) {
     return fail(comm, MPI_ERR_ARG, function, "invalid number of partitions %d; valid: 1 or more", partitions);
   }
-  *handle = handle_of(
-      make_partitioned(role, me(), *find_communicator(comm), m.envelope, buffer, partitions, count, *m.datatype));
+  *handle = handle_of(make_partitioned(role, me(), *find_communicator(comm), m.envelope, permanent(buffer), partitions,
+                                       count, *m.datatype));
   return MPI_SUCCESS;
 }
 

@@ -2,6 +2,7 @@
 #include "collectives/persistent.hpp"
 #include "base/observer.hpp"
 #include "base/options.hpp"
+#include "engine/library_variables.hpp"
 #include "matching/mailboxes.hpp"
 #include "matching/partitioned.hpp"
 #include "mpi/message.hpp"
@@ -28,7 +29,7 @@ int make_persistent(const char* function, bool receives, SendMode mode, void* bu
   r.datatype = m.datatype;
   hold_datatype(*m.datatype);
   r.count = count;
-  r.buffer = buffer;
+  r.buffer = permanent(buffer);
   *handle = handle_of(id);
   return MPI_SUCCESS;
 }

@@ -1,5 +1,6 @@
 // Blocking and nonblocking sends and receives.
 #include "base/observer.hpp"
+#include "engine/library_variables.hpp"
 #include "matching/mailboxes.hpp"
 #include "mpi/message.hpp"
 #include "mpi/requests.hpp"
@@ -63,7 +64,7 @@ int nonblocking_send(const char* function, SendMode mode, const void* buffer, st
     if (const int error = check_attached_room(function, comm, m.datatype->size * count)) return error;
   }
   if (observers) notify_call(m, false, false, count, mode);
-  const RequestId id = run(start_send(m, mode, true, buffer, count, function));
+  const RequestId id = run(start_send(m, mode, true, permanent(buffer), count, function));
   if (id == kNone) return kErrorStopped;
   request(id).flags |= kNonblocking;
   if (observers) notify(&Observer::buffer_lent, id, m.envelope, Holding::kUntilComplete);
@@ -96,7 +97,7 @@ int nonblocking_receive(const char* function, void* buf, std::int64_t count, MPI
   const Message m(function, Lent::kUntilComplete, true, buf, count, datatype, source, tag, comm);
   if (m.error) return m.error;
   if (observers) notify_call(m, false, true, count);
-  const RequestId id = run(start_receive(m, buf, count, function));
+  const RequestId id = run(start_receive(m, permanent(buf), count, function));
   if (id == kNone) return kErrorStopped;
   request(id).flags |= kNonblocking;
   if (observers) notify(&Observer::buffer_lent, id, m.envelope, Holding::kUntilComplete);

@@ -1,6 +1,7 @@
 // Probes, and receives of messages that matched probes have found.
 #include "base/observer.hpp"
 #include "datatypes/checks.hpp"
+#include "engine/library_variables.hpp"
 #include "matching/failures.hpp"
 #include "matching/probing.hpp"
 #include "mpi/message.hpp"
@@ -172,7 +173,7 @@ int nonblocking_matched_receive(const char* function, void* buf, std::int64_t co
     if (const int error = find_probed(function, buf, *message, type, count, probed, datatype)) return error;
     if (refuse_on_stack(function, Lent::kUntilComplete, buf, *datatype, count)) return kErrorStopped;
     if (observers) notify(&Observer::other_operation, me(), "MPI_Imrecv");
-    id = post_matched_receive(probed, buf, count, *datatype);
+    id = post_matched_receive(probed, permanent(buf), count, *datatype);
   }
   request(id).flags |= kNonblocking;
   if (observers)

@@ -11,6 +11,7 @@
 #include "collectives/call.hpp"
 #include "collectives/persistent.hpp"
 #include "collectives/posted.hpp"
+#include "engine/library_variables.hpp"
 #include "matching/failures.hpp"
 #include "matching/partitioned.hpp"
 #include "mpi/completion.hpp"
@@ -389,7 +390,8 @@ int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_
   }
   const bool in_greenlet = on_c_stack(array_of_requests) || (has_statuses && on_c_stack(array_of_statuses)) ||
                            any_calls_program(count, array_of_requests);
-  const int error = run(wait_and_finish_all(count, array_of_requests, array_of_statuses, *finisher), in_greenlet);
+  const int error = run(
+      wait_and_finish_all(count, permanent(array_of_requests), permanent(array_of_statuses), *finisher), in_greenlet);
   return error == MPI_SUCCESS ? finisher->result() : error;
 }
 
@@ -404,7 +406,8 @@ int MPI_Waitany(int count, MPI_Request array_of_requests[], int* index, MPI_Stat
   }
   int found = first_sure_posted(count, array_of_requests);
   if (found < 0) found = first_complete(count, array_of_requests);
-  if (found < 0) found = run(wait_for_any(count, array_of_requests, "MPI_Waitany"), on_c_stack(array_of_requests));
+  if (found < 0)
+    found = run(wait_for_any(count, permanent(array_of_requests), "MPI_Waitany"), on_c_stack(array_of_requests));
   if (found < 0) return kErrorStopped;
   *index = found;
   return finish_one(array_of_requests + found, status, "MPI_Waitany");
@@ -422,7 +425,8 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
   int first = first_sure_posted(incount, array_of_requests);
   if (first < 0) first = first_detached_send(incount, array_of_requests);
   if (first < 0) first = first_complete(incount, array_of_requests);
-  if (first < 0) first = run(wait_for_any(incount, array_of_requests, "MPI_Waitsome"), on_c_stack(array_of_requests));
+  if (first < 0)
+    first = run(wait_for_any(incount, permanent(array_of_requests), "MPI_Waitsome"), on_c_stack(array_of_requests));
   if (first < 0) return kErrorStopped;
   Finisher finish{"MPI_Waitsome"};
   array_of_indices[0] = first;

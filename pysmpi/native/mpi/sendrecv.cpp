@@ -6,6 +6,7 @@
 #include "base/library_behaviour.hpp"
 #include "base/observer.hpp"
 #include "datatypes/layout.hpp"
+#include "engine/library_variables.hpp"
 #include "matching/compound.hpp"
 #include "matching/mailboxes.hpp"
 #include "mpi/message.hpp"
@@ -113,10 +114,10 @@ int sendrecv_replace(const char* function, void* buf, std::int64_t count, MPI_Da
 int begin_exchange(const char* function, const Message& out, const Message& in, const void* sendbuf,
                    std::int64_t sendcount, std::unique_ptr<char[]> memory, void* recvbuf, std::int64_t recvcount,
                    MPI_Request* handle) {
-  const RequestId send = run(start_send(out, SendMode::kStandard, true, sendbuf, sendcount, function));
+  const RequestId send = run(start_send(out, SendMode::kStandard, true, permanent(sendbuf), sendcount, function));
   if (send == kNone) return kErrorStopped;
   if (observers) notify(&Observer::buffer_lent, send, out.envelope, Holding::kInCall);
-  const RequestId receive = run(start_receive(in, recvbuf, recvcount, function));
+  const RequestId receive = run(start_receive(in, permanent(recvbuf), recvcount, function));
   if (receive == kNone) return kErrorStopped;
   if (observers) notify(&Observer::buffer_lent, receive, in.envelope, Holding::kInCall);
   const RequestId both = begin_compound(me(), *in.communicator, Role::kReceive, in.envelope, 2);

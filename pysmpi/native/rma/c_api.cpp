@@ -5,6 +5,7 @@
 #include <climits>
 #include <new>
 
+#include "engine/library_variables.hpp"
 #include "engine/refusal.hpp"
 #include "engine/simulation.hpp"
 #include "matching/node_map.hpp"
@@ -38,13 +39,19 @@ int32_t pysmpi_refuse_window_memory(const void* base, int64_t bytes) {
 
 void pysmpi_window_expose(int32_t handle, void* base, int64_t bytes, int64_t displacement_unit) {
   WindowMember& mine = find_window(handle)->mine();
-  mine.base = static_cast<char*>(base);
+  mine.base = static_cast<char*>(permanent(base));
   mine.size = bytes;
   mine.displacement_unit = displacement_unit;
   mine.displacement_unit_as_int = static_cast<int>(std::min<int64_t>(displacement_unit, INT_MAX));
 }
 
 int32_t pysmpi_window_attach(int32_t handle, const void* base, int64_t bytes) {
+  if (permanent(base) != base) {
+    refuse("MPI_Win_attach",
+           "MPI_Win_attach: the memory is a variable of a library, of which each rank has its own (--private-libs); "
+           "attach memory of the heap");
+    return kErrorStopped;
+  }
   const char* const begin = static_cast<const char*>(base);
   auto& attached = find_window(handle)->mine().attached;
   for (const Region& region : attached) {

@@ -30,7 +30,7 @@ int32_t pysmpi_refuse_window_memory(const void* base, int64_t bytes);
 void pysmpi_window_expose(int32_t handle, void* base, int64_t bytes, int64_t displacement_unit);
 
 /* Attach memory to a dynamic window, or detach it. Returns -1 if part of it is already attached, or if nothing is
- * attached at `base`. */
+ * attached at `base`, and kErrorStopped if the rank is refused. */
 int32_t pysmpi_window_attach(int32_t handle, const void* base, int64_t bytes);
 int32_t pysmpi_window_detach(int32_t handle, const void* base);
 

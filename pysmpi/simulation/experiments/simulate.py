@@ -16,13 +16,15 @@ from pysmpi.simulation.launch.machine_setup import configured_machine, grow, pla
 from pysmpi.simulation.launch.placement import repeated
 from pysmpi.simulation.launch.program import FunctionProgram, Program, program_of_file
 from pysmpi.simulation.launch.run import run
+from pysmpi.simulation.settings.option_parsers import private_library
 from pysmpi.simulation.settings.run_options import RunOptions
 from pysmpi.simulation.settings.switches import Switch, parse_switch
 from pysmpi.util.traceback_text import at_caller
 
 __all__ = ["simulate"]
 
-_FIELDS = ("label", "share", "private", "own_stacks")  # fields of `RunOptions` that are further options of `simulate`
+# Fields of `RunOptions` that are further options of `simulate`.
+_FIELDS = ("label", "share", "private", "private_libs", "own_stacks")
 _SAME = {  # options of pysmpirun that are not arguments of `simulate`, and the functions to call instead
     "replicas": "pysmpi.replicate(program, COUNT, …)",
     "jobs": "pysmpi.simulate_jobs",
@@ -82,8 +84,8 @@ def simulate(
             measures, and writes the file. Under a switch such as ``nodes*2``, which changes what is measured, the run
             measures and does not use the file.
         options: further options of pysmpirun, by name: True, or the option's value. They are ``label``, ``share``,
-            ``private``, ``own_stacks``, ``hostfile`` and ``all_sends_synchronous``, and those of instruments, such as
-            ``network_report=True`` and ``save_run="DIR"``.
+            ``private``, ``private_libs``, ``own_stacks``, ``hostfile`` and ``all_sends_synchronous``, and those of
+            instruments, such as ``network_report=True`` and ``save_run="DIR"``.
 
     Returns:
         Result of the simulation; ``values`` holds the ranks' return values.
@@ -153,7 +155,12 @@ def _run_options(words: Mapping[str, Any], options: Mapping[str, Any], **common:
             raise LaunchError(unknown("argument", name, [*list(inspect.signature(simulate).parameters)[:-1], *valid]))
     asked = {name: value for name, value in {**words, **options}.items() if value}
     own = {name: asked.pop(name) for name in _FIELDS if name in asked}
-    for name in ("share", "private"):
+    for name in ("share", "private", "private_libs"):
         if isinstance(own.get(name), str):
             own[name] = [own[name]]
+    for value in own.get("private_libs", ()):
+        try:
+            private_library(value)
+        except ValueError as error:
+            raise LaunchError(f"private_libs: {error} (valid: a name, which =remap or =copy may follow)") from None
     return RunOptions(instruments=asked, quiet=True, **own, **common)

@@ -31,6 +31,7 @@ from pysmpi.simulation.isolation import (
     import_locks,
     interpreter,
     interval_timers,
+    library_loading,
     library_settings,
     limits,
     logs,
@@ -49,7 +50,9 @@ from pysmpi.simulation.isolation import (
 )
 from pysmpi.simulation.isolation.child_processes import end_children
 from pysmpi.simulation.isolation.current import begin, forget, forget_all
+from pysmpi.simulation.isolation.library_copies import LibraryCopies
 from pysmpi.simulation.isolation.patching import Patches
+from pysmpi.simulation.isolation.private_libraries import PrivateLibraries
 from pysmpi.simulation.isolation.process import run_exit_handlers
 from pysmpi.simulation.isolation.rank_files import RankFiles, make_directory
 from pysmpi.simulation.isolation.streams import RankInput, RankOutput
@@ -69,12 +72,14 @@ class Isolated:
         errors: stream that is ``sys.stderr`` in all ranks, likewise.
         verdicts: decisions on which modules are private to each rank, with the reasons.
         thread_variables: exchange of thread-local variables of compiled libraries.
+        private_libraries: each rank's own variables of C libraries.
     """
 
     output: RankOutput
     errors: RankOutput
     verdicts: Verdicts
     thread_variables: ThreadVariables
+    private_libraries: PrivateLibraries
 
     def end_rank(self, rank: int) -> None:
         """Do what a process does at its end: wait for threads, run exit handlers, and write an incomplete last line.
@@ -152,6 +157,7 @@ def isolated(
     chosen: Mapping[str, bool],
     shared_threads: Sequence[str],
     stack_size: float,
+    private_libraries: Sequence[str],
     start_thread: Callable[[int, Callable[[], None]], None],
     child_prologue: str,
     output_directory: str | os.PathLike[str] | None,
@@ -177,6 +183,7 @@ def isolated(
         chosen: the user's choice of private (True) and shared (False) packages and modules, by name.
         shared_threads: parts of names of libraries whose thread-local variables all ranks share.
         stack_size: size of ranks' own stacks in KiB.
+        private_libraries: values of ``--private-libs``.
         start_thread: function that adds a thread to the running rank, given the thread's number and the function that
             it runs. The thread becomes a greenlet, which the main greenlet switches to.
         child_prologue: Python source that a child process runs first if multiprocessing starts a new interpreter.
@@ -194,11 +201,14 @@ def isolated(
         hold = ranks > 1 and not shared.isatty()
         return RankOutput(shared, label=label, hold=hold, files=files[number] if files else None)
 
+    own_libraries = PrivateLibraries(patches, private_libraries)
+    copies = LibraryCopies(patches, own_libraries)
     streams = Isolated(
         output=stream(0, sys.stdout),
         errors=stream(1, sys.stderr),
-        verdicts=modules.install(patches, directories, packages, chosen),
+        verdicts=modules.install(patches, directories, packages, chosen, copies),
         thread_variables=ThreadVariables(patches, shared_threads),
+        private_libraries=own_libraries,
     )
     begin()
     lib.pysmpi_isolation_begin(ranks)
@@ -219,6 +229,7 @@ def isolated(
         child_lifetimes.install(patches)
         child_processes.install(patches, child_prologue)
         clocks.install(patches)
+        library_loading.install(patches, copies)
         compilers.install(patches)
         randomness.install(patches, seed, first_seeded)
         logs.install(patches)

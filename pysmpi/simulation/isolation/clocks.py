@@ -9,7 +9,6 @@ import datetime
 import logging
 import os
 import resource
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +31,6 @@ def install(patches: Patches) -> None:
     _install_dates(patches)
     _install_times_of_process(patches)
     _install_sleeps(patches)
-    _install_libraries(patches)
     started = "_startTime"  # time at which logging was imported; records contain the time since
     patches.set(logging, started, type(getattr(logging, started))(0))
 
@@ -156,24 +154,6 @@ def _install_sleeps(patches: Patches) -> None:
     if hasattr(os, "sched_yield"):
         real_yield = original_of(os.sched_yield)
         patches.set_builtin(os.sched_yield, lambda: real_yield() if timed_rank() < 0 else sleep(0))
-
-
-def _install_libraries(patches: Patches) -> None:
-    """Let compiled libraries follow the simulated clock, now and after each function that loads one."""
-
-    def loading(original: Callable[..., Any]) -> Callable[..., Any]:
-        def load(*arguments: Any, **named: Any) -> Any:
-            loaded = original(*arguments, **named)
-            lib.pysmpi_follow_libraries()
-            return loaded
-
-        return load
-
-    lib.pysmpi_follow_libraries()
-    for owner, name in (("_imp", "create_dynamic"), ("_ctypes", "dlopen"), ("_cffi_backend", "load_library")):
-        function = vars(sys.modules[owner]).get(name) if owner in sys.modules else None
-        if function is not None:
-            patches.set_builtin(function, loading(original_of(function)))
 
 
 def _check(status: int) -> None:

@@ -18,6 +18,7 @@ from pysmpi.native import lib
 from pysmpi.simulation.isolation import nested_imports
 from pysmpi.simulation.isolation.current import isolate_entry, rank_of_thread
 from pysmpi.simulation.isolation.interpreter import isolate_assignments, isolate_contents
+from pysmpi.simulation.isolation.library_copies import LibraryCopies
 from pysmpi.simulation.isolation.mpi4py_settings import isolate_workers
 from pysmpi.simulation.isolation.patching import Patches
 from pysmpi.simulation.isolation.retained_state import Retained, retained_state
@@ -33,7 +34,11 @@ _at_load: dict[str, Callable[[], None]] = {}  # changes to make once a module is
 
 
 def install(
-    patches: Patches, directories: Iterable[str], packages: Iterable[str], chosen: Mapping[str, bool]
+    patches: Patches,
+    directories: Iterable[str],
+    packages: Iterable[str],
+    chosen: Mapping[str, bool],
+    copies: LibraryCopies,
 ) -> Verdicts:
     """Make each module that ranks import private or shared, by the rules in `verdicts`; return the decisions.
 
@@ -42,9 +47,10 @@ def install(
         directories: directories of the programs' own modules.
         packages: the programs' own packages, wherever they lie.
         chosen: the user's choice by package or module: True for private, False for shared.
+        copies: copies of extension modules that ranks load.
     """
     register()
-    finder = _Finder(directories, packages, chosen)
+    finder = _Finder(directories, packages, chosen, copies)
     sys.meta_path.insert(0, finder)
     patches.at_undo(lambda: sys.meta_path.remove(finder))
     nested_imports.install(patches)
@@ -103,9 +109,12 @@ def isolate_values(module: ModuleType, retained: Retained) -> None:
 class _Finder:
     """First finder on ``sys.meta_path`` during a simulation; lets a module run once per rank or once for all ranks."""
 
-    def __init__(self, directories: Iterable[str], packages: Iterable[str], chosen: Mapping[str, bool]) -> None:
+    def __init__(
+        self, directories: Iterable[str], packages: Iterable[str], chosen: Mapping[str, bool], copies: LibraryCopies
+    ) -> None:
         self._others = list(sys.meta_path)
-        self.verdicts = Verdicts(self._find_elsewhere, directories, packages, chosen)
+        self._copies = copies
+        self.verdicts = Verdicts(self._find_elsewhere, directories, packages, chosen, copies.reason_to_copy)
         self._imports = _Imports(self.verdicts)
 
     def _find_elsewhere(self, name: str, path: Sequence[str] | None) -> Spec | None:
@@ -132,7 +141,9 @@ class _Finder:
             self._imports.singles.note_import(name, rank)
         if found.verdict.private:
             self._imports.in_progress.become_private(f"imports {name}, which is private")
-            return _copied(found.spec, _PrivateLoader(found, rank))
+            is_python = found.code is not None
+            loader = _PrivateLoader(found, rank) if is_python else _CopyLoader(found, rank, self._copies)
+            return _copied(found.spec, loader)
         return _copied(found.spec, _SharedLoader(found, rank, self._imports))
 
 
@@ -306,6 +317,24 @@ class _PrivateLoader(_Loader):
         exec(code, module.__dict__)
         if module.__name__ == "mpi4py.futures._core":
             isolate_workers(self._rank, module)
+
+
+class _CopyLoader(_Loader):
+    """Loader of an extension module of which each rank loads its own copy."""
+
+    def __init__(self, found: Found, rank: int, copies: LibraryCopies) -> None:
+        super().__init__(found)
+        self._rank = rank
+        self._copies = copies
+
+    def create_module(self, spec: Spec) -> ModuleType:
+        return self._copies.load_module(self._rank, spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        loader = self._show_own_loader(module)
+        own_module(self._rank, module)
+        _bind(self._rank, module)
+        loader.exec_module(module)
 
 
 def _bind(rank: int, module: ModuleType, *, complete: bool = False) -> None:

@@ -10,8 +10,8 @@ runs once, for all ranks, unless one of these reasons makes it private:
   (`retained_state`).
 - It imports a private module.
 
-Extension modules and the standard library are always shared. The user's choice (``--share``, ``--private``) precedes
-all other reasons.
+Extension modules and the standard library are shared, except for extension modules of which each rank loads a copy
+(`library_copies`). The user's choice (``--share``, ``--private``) precedes all other reasons.
 
 Example: the program's directory contains the modules constants and results; the other three are installed elsewhere. ::
 
@@ -109,6 +109,7 @@ class Verdicts:
         directories: directories of the programs' own modules.
         packages: the programs' own packages (``-m package``), wherever they lie.
         chosen: the user's choice by package or module: True for private, False for shared.
+        reason_to_copy: function that returns why each rank loads a copy of the file of an extension module, or None.
     """
 
     def __init__(
@@ -117,8 +118,10 @@ class Verdicts:
         directories: Iterable[str],
         packages: Iterable[str],
         chosen: Mapping[str, bool],
+        reason_to_copy: Callable[[str], str | None],
     ) -> None:
         self._find = find
+        self._reason_to_copy = reason_to_copy
         self._directories: tuple[str, ...] = ()
         self._packages = frozenset(packages)
         self._chosen = chosen
@@ -293,7 +296,10 @@ class Verdicts:
         if name in _OURS or name.partition(".")[0] == "pysmpi":
             return Verdict(False, "part of the simulator", final=True)
         if isinstance(found.spec.loader, importlib.machinery.ExtensionFileLoader):
-            return Verdict(False, "extension module", final=True)
+            reason = self._reason_to_copy(found.spec.origin or "")
+            if reason is None:
+                return Verdict(False, "extension module", final=True)
+            return Verdict(True, f"extension module, of which each rank loads a copy: {reason}", final=True)
         return Verdict(False, "not a Python source file", final=True) if found.code is None else None
 
     def _is_the_programs(self, name: str, found: Found) -> bool:

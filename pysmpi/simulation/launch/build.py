@@ -195,6 +195,7 @@ def _isolated_job(
         chosen={**dict.fromkeys(job.options.share, False), **dict.fromkeys(job.options.private, True)},
         shared_threads=job.options.share_threads,
         stack_size=job.configuration[STACK_SIZE],
+        private_libraries=job.options.private_libs,
         start_thread=start_thread,
         child_prologue=PROLOGUE,
         output_directory=job.options.rank_stdout,

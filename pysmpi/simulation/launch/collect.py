@@ -118,10 +118,15 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
         ranks.failure or next(iter(failures), None),
         ranks.interrupted,
         simulation.isolated.output.reader_gone,
-        [*(f"module {line}" for line in isolated.verdicts.lines()), *isolated.thread_variables.lines()],
+        [
+            *(f"module {line}" for line in isolated.verdicts.lines()),
+            *isolated.thread_variables.lines(),
+            *isolated.private_libraries.lines(),
+        ],
         [
             *isolated.verdicts.unused_choices(),
             *isolated.thread_variables.unused(),
+            *isolated.private_libraries.unused(),
             *(f"no effect: {text}" for text in result.without_effect),
         ],
         instruments,

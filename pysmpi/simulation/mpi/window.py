@@ -265,8 +265,10 @@ def win_attach(win: int, base: Any, size: int) -> None:
     if size < 0:
         raise MpiError(ERR_SIZE, f"negative size {size}", win)
     check(int(lib.pysmpi_refuse_window_memory(base, size)))
-    if lib.pysmpi_window_attach(win, base, size) != 0:
+    status = int(lib.pysmpi_window_attach(win, base, size))
+    if status == -1:
         raise MpiError(ERR_RMA_ATTACH, f"part of the {size} bytes at {base} is attached already", win)
+    check(status)
 
 
 @mpi_function("Win_detach")

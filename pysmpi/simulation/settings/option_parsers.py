@@ -22,6 +22,7 @@ __all__ = [
     "only_yes",
     "overheads",
     "penalties",
+    "private_library",
     "seconds",
     "several",
     "threshold",
@@ -106,6 +107,16 @@ def penalties(text: str) -> tuple[float, ...]:
     if len(parts) != 3:
         raise ValueError(f"expected three numbers separated by ';', found {len(parts)}")
     return tuple(map(number_above(0.0), parts))
+
+
+def private_library(text: str) -> str:
+    """Return the value of ``--private-libs`` if it is valid: a name, which ``=remap`` or ``=copy`` may follow."""
+    name, separator, way = text.partition("=")
+    if not name:
+        raise ValueError(f"{text!r} has no name")
+    if separator and way not in (ways := ("remap", "copy")):
+        raise UnknownChoiceError(way, nearest(way, ways))
+    return text
 
 
 def seconds(minimum: float) -> Callable[[str], float]:

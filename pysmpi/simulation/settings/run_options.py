@@ -193,6 +193,16 @@ class RunOptions:
         "windows; code that ctypes or cffi calls has one without this option",
         not_with="jobs replay",
     )
+    private_libs: list[str] = _option(
+        "--private-libs NAME",
+        "give each rank its own variables of the C libraries whose file name contains NAME, as a process has; with "
+        "NAME=copy each rank loads a copy of the library, else (NAME=remap) their pages are mapped when another rank "
+        "runs (repeatable)",
+        repeatable=True,
+        not_with="jobs replay",
+        parse=option_parsers.private_library,
+        valid="a part of a library's file name, which =remap or =copy may follow",
+    )
     label: bool = _option("--label", "begin each line of output with the rank")
     all_sends_synchronous: bool = _option(
         "--all-sends-synchronous",
@@ -202,9 +212,9 @@ class RunOptions:
     quiet: bool = _option("--quiet", "print no summary and no progress line")
     verbose: bool = _option(
         "-v, --verbose",
-        "print all notes on the run, the errors seen for times like its own, and its conditions; which modules and "
-        "thread-local variables each rank has for itself and which all ranks share; and which collective algorithms "
-        "were replaced by others, and why",
+        "print all notes on the run, the errors seen for times like its own, and its conditions; which modules, "
+        "thread-local variables and variables of libraries each rank has for itself and which all ranks share; and "
+        "which collective algorithms were replaced by others, and why",
         of_one_run=True,
     )
     version: bool = _option(

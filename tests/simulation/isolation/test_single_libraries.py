@@ -53,7 +53,7 @@ def run(MPI: ModuleType, library: ctypes.CDLL, users: int) -> int:
     return -1
 
 
-@pytest.mark.parametrize("name", ["libpetsc_real.so.3.20", "libhdf5_mpich.so.103", "libdmumps-5.6.so"])
+@pytest.mark.parametrize("name", ["libcorenrnmech.so", "libEl.so.0.88", "libnestkernel.so"])
 def test_a_second_rank_that_uses_such_a_library(
     MPI: ModuleType, build: Callable[[str], ctypes.CDLL], name: str
 ) -> None:
@@ -71,19 +71,19 @@ def test_a_library_without_such_a_state(MPI: ModuleType, build: Callable[[str], 
 
 
 def test_a_second_rank_that_imports_such_a_package(MPI: ModuleType, installed: Callable[[str, str], None]) -> None:
-    installed("petsc4py/__init__.py", "def init(): pass\n")
-    installed("petsc4py/PETSc.py", "RANK = 0\n")
+    installed("nest/__init__.py", "def init(): pass\n")
+    installed("nest/kernel.py", "RANK = 0\n")
 
     def program(users: int) -> int:
         if MPI.COMM_WORLD.rank >= users:
             return -1
-        from petsc4py import PETSc
+        from nest import kernel
 
-        return int(PETSc.RANK)
+        return int(kernel.RANK)
 
     assert pysmpi.simulate(program, np=2, platform="flat:2", args=(1,)).values == [0, -1]
     with pytest.raises(
-        NativeCodeError, match=r"test_single_libraries\.py:\d+: rank 1: import petsc4py: PETSc keeps"
+        NativeCodeError, match=r"test_single_libraries\.py:\d+: rank 1: import nest: NEST keeps"
     ) as caught:
         pysmpi.simulate(program, np=2, platform="flat:2", args=(2,))
     assert "Rank 0 uses it already" in str(caught.value)

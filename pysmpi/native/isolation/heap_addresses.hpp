@@ -1,0 +1,16 @@
+// Addresses of memory of the heap in the variables of a library. All ranks that begin with copies of the variables
+// would share this memory, which each of them may change and free.
+#pragma once
+
+#include <vector>
+
+#include "base/imports.hpp"
+#include "isolation/own_pages.hpp"
+
+namespace pysmpi {
+
+// Return whether the pages with a library's variables contain an address of the heap, except for those that the dynamic
+// linker has stored there.
+bool contain_heap_addresses(const LoadedObject& object, const std::vector<PageRange>& pages);
+
+}  // namespace pysmpi

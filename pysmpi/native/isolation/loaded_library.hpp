@@ -1,0 +1,14 @@
+// What the code of a loaded library may do, judged by the symbols that it imports.
+#pragma once
+
+#include "base/imports.hpp"
+
+namespace pysmpi {
+
+// Return whether the library imports a symbol for which `concerns` returns true.
+bool imports_symbol(const LoadedObject& object, bool (*concerns)(const char* symbol));
+
+// Return whether the library itself calls a function that starts a thread.
+bool starts_threads(const LoadedObject& object);
+
+}  // namespace pysmpi

@@ -1,0 +1,129 @@
+"""Copies of compiled libraries, one for each rank that loads the library.
+
+A copy is a library of its own for the dynamic linker, so that it has its own variables, and its own Python objects in
+them. The memory for its code exists once. Ranks load copies of
+
+- extension modules that call a library of which each rank has its own variables (`private_libraries`), and all others
+  in their folder: h5py keeps handles of HDF5 in Python objects;
+- extension modules that ``--private-libs NAME`` names, and libraries that ``--private-libs NAME=copy`` names.
+"""
+
+import ctypes
+import importlib.machinery
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pysmpi.native import lib
+from pysmpi.simulation.isolation.current import rank_of_thread
+from pysmpi.simulation.isolation.elf_files import needed_libraries
+from pysmpi.simulation.isolation.patching import Patches
+from pysmpi.simulation.isolation.private_libraries import PrivateLibraries
+
+__all__ = ["LibraryCopies"]
+
+
+class LibraryCopies:
+    """Copies of libraries during a simulation.
+
+    Args:
+        patches: record of what is to be undone at the end.
+        private: libraries of which each rank has its own variables.
+    """
+
+    def __init__(self, patches: Patches, private: PrivateLibraries) -> None:
+        self._patches = patches
+        self._private = private
+        self._paths: dict[tuple[int, Path], str] = {}  # file that a rank loads, by rank and original
+        self._folder: Path | None = None
+        self._reason_in = cache(self._find_reason)
+
+    def reason_to_copy(self, module: str) -> str | None:
+        """Return why each rank loads its own copy of an extension module, or None if all ranks share the module.
+
+        Args:
+            module: file of the extension module.
+        """
+        path = Path(module)
+        reason = self._private.option_for_module(path.name) or self._reason_in(path.parent)
+        if reason is not None:
+            self._private.note_copy(path, reason)
+        return reason
+
+    def _find_reason(self, folder: Path) -> str | None:
+        """Return why each rank loads its own copies of the extension modules in a folder, or None."""
+        for path in sorted(folder.glob("*.so")):
+            calls = [name for name in needed_libraries(path) if self._private.may_contain(name)]
+            if not calls:
+                continue
+            lib.pysmpi_note_copied_library(str(path).encode())
+            ctypes.CDLL(str(path), mode=os.RTLD_LAZY)  # loads the libraries that it calls, but does not import it
+            own = [name for name in calls if name in self._private.files()]
+            if own:
+                return f"it, or a module beside it, calls {own[0]}"
+        return None
+
+    def load_module(self, rank: int, spec: importlib.machinery.ModuleSpec) -> Any:
+        """Return a new module object of an extension module, from the rank's copy of its file. The first rank loads the
+        original.
+
+        Args:
+            rank: the running rank.
+            spec: spec of the extension module, whose origin is the original file.
+        """
+        original = Path(spec.origin or "")
+        is_first = not any(path == original for _, path in self._paths)
+        copy = self._paths.setdefault((rank, original), str(original)) if is_first else self._copy(rank, original)
+        loader = importlib.machinery.ExtensionFileLoader(spec.name, copy)
+        module: Any = loader.create_module(importlib.machinery.ModuleSpec(spec.name, loader, origin=copy))
+        if not is_first:
+            lib.pysmpi_share_code(copy.encode(), str(original).encode())
+            if hasattr(module, "__file__"):
+                module.__file__ = str(original)
+        return module
+
+    def opening(self, load: Callable[[Any, int], int]) -> Callable[[Any, int], int]:
+        """Return a function that loads a library as `load` does, or in ranks a copy of it.
+
+        Args:
+            load: function that returns the handle of a library, given its name and the flags of dlopen.
+        """
+
+        def load_own(name: Any, flags: int = 0, /) -> int:
+            rank = rank_of_thread()
+            reason = self._private.option_to_copy(os.path.basename(os.fsdecode(name or b"")))
+            if rank < 0 or reason is None:
+                return load(name, flags)
+            flags &= ~os.RTLD_GLOBAL  # else libraries and copies of all ranks would use this one
+            handle = load(name, flags)
+            # The path is the second entry of the dynamic linker's record.
+            original = Path(os.fsdecode(ctypes.cast(handle, ctypes.POINTER(ctypes.c_char_p))[1] or b""))
+            self._private.note_copy(original, reason)
+            copy = self._copy(rank, original)
+            own = load(copy, flags)
+            lib.pysmpi_share_code(copy.encode(), str(original).encode())
+            return own
+
+        return load_own
+
+    def _copy(self, rank: int, original: Path) -> str:
+        """Return the path of the rank's copy."""
+        if (rank, original) not in self._paths:
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="pysmpi-"))
+                self._patches.at_undo(self._remove)
+            # Libraries in different folders may have the same name.
+            copy = self._folder / f"{rank}-{len(self._paths)}" / original.name
+            copy.parent.mkdir()
+            shutil.copyfile(original, copy)
+            lib.pysmpi_note_copied_library(str(copy).encode())
+            self._paths[rank, original] = str(copy)
+        return self._paths[rank, original]
+
+    def _remove(self) -> None:
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
