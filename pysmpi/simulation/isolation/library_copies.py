@@ -14,6 +14,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,8 @@ class LibraryCopies:
             if not calls:
                 continue
             lib.pysmpi_note_copied_library(str(path).encode())
-            ctypes.CDLL(str(path), mode=os.RTLD_LAZY)  # loads the libraries that it calls, but does not import it
+            with suppress(OSError):
+                ctypes.CDLL(str(path), mode=os.RTLD_LAZY)  # loads the libraries that it calls, but does not import it
             own = [name for name in calls if name in self._private.files()]
             if own:
                 return f"it, or a module beside it, calls {own[0]}"
