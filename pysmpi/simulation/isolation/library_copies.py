@@ -27,6 +27,10 @@ from pysmpi.simulation.isolation.private_libraries import PrivateLibraries
 
 __all__ = ["LibraryCopies"]
 
+_imported: set[Path] = (
+    set()
+)  # files of extension modules that a rank has imported, in this simulation or an earlier one
+
 
 class LibraryCopies:
     """Copies of libraries during a simulation.
@@ -71,18 +75,20 @@ class LibraryCopies:
 
     def load_module(self, rank: int, spec: importlib.machinery.ModuleSpec) -> Any:
         """Return a new module object of an extension module, from the rank's copy of its file. The first rank loads the
-        original.
+        original, unless a rank of an earlier simulation has changed its variables.
 
         Args:
             rank: the running rank.
             spec: spec of the extension module, whose origin is the original file.
         """
         original = Path(spec.origin or "")
-        is_first = not any(path == original for _, path in self._paths)
-        copy = self._paths.setdefault((rank, original), str(original)) if is_first else self._copy(rank, original)
+        if original not in _imported:
+            _imported.add(original)
+            self._paths[rank, original] = str(original)
+        copy = self._copy(rank, original)
         loader = importlib.machinery.ExtensionFileLoader(spec.name, copy)
         module: Any = loader.create_module(importlib.machinery.ModuleSpec(spec.name, loader, origin=copy))
-        if not is_first:
+        if copy != str(original):
             lib.pysmpi_share_code(copy.encode(), str(original).encode())
             if hasattr(module, "__file__"):
                 module.__file__ = str(original)
