@@ -236,6 +236,13 @@ void refuse(const OwnLibrary& library) {
                  "): " + library.problem);
 }
 
+// Copies, and originals of which copies exist, remain loaded when the simulation has ended.
+void forget_libraries() {
+  std::unordered_set<std::string> copied = std::move(separation.copied);
+  separation = {};
+  separation.copied = std::move(copied);
+}
+
 void before_fork() {
   for (const auto& each : separation.libraries) each->pages->save();
 }
@@ -295,14 +302,14 @@ using namespace pysmpi;
 
 void pysmpi_library_variables_begin(const char* const* names, const int32_t* kinds, int32_t count) {
   static const int handlers = pthread_atfork(before_fork, after_fork, after_fork_in_child);
-  separation = {};
+  forget_libraries();
   separation.is_on = handlers == 0;
   for (int32_t i = 0; i < count; ++i) separation.names.push_back({names[i], static_cast<Kind>(kinds[i])});
   follow_library_variables();
 }
 
 void pysmpi_library_variables_end(void) {
-  separation = {};
+  forget_libraries();
   has_library_variables = false;
 }
 
