@@ -22,6 +22,9 @@ std::vector<LoadedObject> loaded_objects();
 // Return the names of the libraries that the object needs, as its file gives them (DT_NEEDED).
 std::vector<std::string> needed_by(const LoadedObject& object);
 
+// Return the name by which others need the object (DT_SONAME), or an empty text.
+std::string name_of(const LoadedObject& object);
+
 // The loaded objects that a caller has processed already.
 class SeenObjects {
  public:

@@ -4,6 +4,7 @@
 
 #include <Python.h>
 #include <greenlet.h>
+#include <pthread.h>
 
 #include <string_view>
 #include <utility>
@@ -43,9 +44,10 @@ PyCFunctionWithKeywords switch_method = nullptr;
 PyCFunction throw_method = nullptr;
 destructor free_greenlet = nullptr;
 
+// Other threads of the interpreter may have greenlets, too, while a rank is on its own stack.
 template <typename Function>
 void on_common_stack(Function function) {
-  if (!own_stack) return function();
+  if (!own_stack || !pthread_equal(pthread_self(), Simulation::ranks_thread)) return function();
   run_on_common_stack([](void* argument) { (*static_cast<Function*>(argument))(); }, &function);
 }
 

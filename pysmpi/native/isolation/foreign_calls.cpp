@@ -55,7 +55,8 @@ class MpiCallers {
     });
     for (const std::string& name : needed_by(objects_[index])) {
       for (std::size_t i = 0; i < objects_.size() && !found; ++i) {
-        found = file_of(objects_[i].path) == file_of(name) && is_one(i);
+        const bool is_needed = file_of(objects_[i].path) == file_of(name) || name_of(objects_[i]) == name;
+        found = is_needed && is_one(i);
       }
     }
     return found;
@@ -109,15 +110,20 @@ void call_or_leave(void* argument) {
   Work& work = *static_cast<Work*>(argument);
   Fiber& fiber = running_fiber();
   PyThreadState* const state = PyThreadState_Get();
-  ForeignCall here{.back = {}, .caller = PyEval_GetFrame(), .outer = fiber.foreign_call};
+  const ExceptionsOfThread exceptions = exceptions_of_thread();
+  ForeignCall here{.back = {}, .caller = PyEval_GetFrame(), .earlier = fiber.foreign_call};
   fiber.foreign_call = &here;
   if (setjmp(here.back) == 0) {
     work.result = work.call(work.self, work.args, work.names);
   } else {
     if (!PyGILState_Check()) PyEval_RestoreThread(state);
+    exceptions_of_thread() = exceptions;  // the compiled code may have been handling one
     raise_stop();
   }
-  fiber.foreign_call = here.outer;
+  // Greenlets of the program may end their calls in any order.
+  ForeignCall** link = &fiber.foreign_call;
+  while (*link != &here) link = &(*link)->earlier;
+  *link = here.earlier;
 }
 
 PyObject* call_foreign(ternaryfunc call, PyObject* self, PyObject* args, PyObject* names) {

@@ -176,7 +176,7 @@ def isolated(
         packages: the programs' own packages, wherever they lie.
         chosen: the user's choice of private (True) and shared (False) packages and modules, by name.
         shared_threads: parts of names of libraries whose thread-local variables all ranks share.
-        stack_size: size of ranks' own stacks in KiB.
+        stack_size: size of ranks' own stacks in KiB, or 0 for that of a process's stack.
         start_thread: function that adds a thread to the running rank, given the thread's number and the function that
             it runs. The thread becomes a greenlet, which the main greenlet switches to.
         child_prologue: Python source that a child process runs first if multiprocessing starts a new interpreter.

@@ -7,6 +7,7 @@ Compiled code that ctypes or cffi calls, and that can call MPI, always runs on a
 
 import ctypes
 import functools
+import resource
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -17,15 +18,17 @@ from pysmpi.simulation.isolation.patching import Patches, object_at
 
 __all__ = ["install", "on_own_stack"]
 
+_LEAST, _UNLIMITED = 8 << 20, 1 << 30  # bytes
+
 
 def install(patches: Patches, stack_size: float) -> None:
     """Let compiled code that calls MPI run on a stack of its own, where this is possible.
 
     Args:
         patches: record of what is to be undone at the end.
-        stack_size: size of own stacks in KiB.
+        stack_size: size of own stacks in KiB, or 0 for that of a process's stack.
     """
-    size = int(stack_size * 1024)
+    size = int(stack_size * 1024) or _usual_size()
     lib.pysmpi_set_own_stack_size(size)
     patches.at_undo(lambda: lib.pysmpi_set_own_stack_size(size))  # also frees the stacks that are not in use
     if lib.pysmpi_own_stacks_problem() != ffi.NULL:
@@ -37,6 +40,11 @@ def install(patches: Patches, stack_size: float) -> None:
     ]
     lib.pysmpi_redirect_foreign_calls(*classes)
     patches.at_undo(lambda: lib.pysmpi_restore_foreign_calls(*classes))
+
+
+def _usual_size() -> int:
+    limit, _ = resource.getrlimit(resource.RLIMIT_STACK)
+    return _UNLIMITED if limit == resource.RLIM_INFINITY else max(_LEAST, limit)
 
 
 def on_own_stack(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -348,10 +348,11 @@ OPTIONS: dict[str, Option] = {
             native=None,
         ),
         replace(
-            _number(STACK_SIZE, "8192",
+            _number(STACK_SIZE, "0",
                     "size of the C stacks that ranks have of their own (--own-stacks, and compiled code that ctypes or "
-                    "cffi calls); only the part in use takes memory",
-                    unit="KiB", minimum=64),
+                    "cffi calls), of which only the part in use takes memory; 0: the limit of this process (ulimit "
+                    "-s), but at least 8192, and 1048576 if it has none",
+                    unit="KiB"),
             native=None,
         ),
         _flag("smpi/simulate-computation", "yes", "whether computation between MPI calls is measured and simulated"),
