@@ -122,8 +122,11 @@ namespace pysmpi {
 //   collectives/allreduce/swing.cpp: timetables
 //   engine/refusal.cpp: known, changes_at_last_use
 //   engine/single_libraries.cpp: single_libraries, seen_loads, single_library_loaded
+//   engine/native_waits.cpp: native_waits
+//   engine/other_threads.cpp: known_threads
 //   engine/tracing.cpp: nothing
 //   isolation/library_settings.cpp: exchange_settings, own_pointer, own_bytes
+//   isolation/library_waits.cpp: simulated_limits, patience, waits_in_a_row, objects_with_waits, names
 //   replay/c_api.cpp: loggops_waits
 //   network/model.cpp: models
 //   platform/make_cluster.cpp: topologies

@@ -14,6 +14,7 @@
 #include "engine/computation.hpp"
 #include "engine/detours.hpp"
 #include "engine/interval_record.hpp"
+#include "engine/native_waits.hpp"
 #include "engine/reused_intervals.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
@@ -23,7 +24,7 @@
 
 using namespace pysmpi;
 
-int32_t pysmpi_has_ended(int32_t rank) { return simulation().fibers[rank].state == FiberState::kEnded; }
+int32_t pysmpi_has_ended(int32_t number) { return simulation().fiber(number).state == FiberState::kEnded; }
 
 int32_t pysmpi_is_host_on(uint32_t host) { return simulation().is_on(host); }
 
@@ -64,6 +65,7 @@ void pysmpi_stop_thread(int32_t number) {
   if (fiber.state == FiberState::kEnded || fiber.stopping) return;
   fiber.stopping = true;
   if (fiber.state != FiberState::kBlocked) return;
+  if (abandon_native_wait(fiber)) return;
   fiber.pending = 1 << 30;  // completions may still arrive and must not wake the fiber again
   fiber.state = FiberState::kReady;
   simulation().ready.push_back(&fiber);

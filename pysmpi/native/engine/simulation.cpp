@@ -2,6 +2,7 @@
 #include "engine/simulation.hpp"
 
 #include "engine/listener.hpp"
+#include "engine/native_waits.hpp"
 
 #include <Python.h>
 
@@ -53,6 +54,7 @@ Simulation::Simulation(RankId ranks, const HostId* rank_hosts) : profile_events_
 }
 
 Simulation::~Simulation() {
+  forget_native_waits();
   const PyGILState_STATE gil = PyGILState_Ensure();
   shared_tracing.reset();
   Py_XDECREF(reinterpret_cast<PyObject*>(main_greenlet));
@@ -62,7 +64,7 @@ Simulation::~Simulation() {
 void Simulation::release_greenlets() {
   const PyGILState_STATE gil = PyGILState_Ensure();
   const auto release = [](Fiber& fiber) {  // greenlets of failed ranks are leaked, because none of their code may run
-    if (fiber.failed_at < 0.0) Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
+    if (fiber.failed_at < 0.0 && !is_abandoned(fiber)) Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
   };
   std::for_each(fibers.begin(), fibers.end(), release);
   std::for_each(threads.begin(), threads.end(), release);
@@ -164,7 +166,12 @@ Fiber* Simulation::next_fiber() {
       continue;
     }
     if (wake(awaiting_turn_)) continue;
-    if (unended == 0 || !advance()) return nullptr;
+    if (are_native_waits_woken()) [[unlikely]] {
+      continue_native_waits();
+      continue;
+    }
+    if (unended == 0) return nullptr;
+    if (!advance() && (cannot_continue() || !await_other_threads() || is_to_pause())) return nullptr;
     if (++since_signal_check_ >= 65536 && is_to_pause()) return nullptr;
   }
 }

@@ -33,6 +33,7 @@
 #include "engine/simulation.hpp"
 #include "isolation/c_api.h"
 #include "isolation/foreign_calls.hpp"
+#include "isolation/library_waits.hpp"
 #include "isolation/thread_storage.hpp"
 
 namespace pysmpi {
@@ -294,6 +295,7 @@ using namespace pysmpi;
 
 void pysmpi_follow_libraries(void) {
   for (const LoadedObject& object : seen.unseen()) follow(object);
+  follow_library_waits();
   follow_thread_storage();
   forget_mpi_callers();
 }

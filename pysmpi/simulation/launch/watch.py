@@ -161,6 +161,7 @@ class Watch:
 
     def _watch(self) -> None:
         patience = _PATIENCE
+        lib.pysmpi_hide_thread(1)
         _release(self._begun)
         try:
             while not _acquire(self._running, timeout=_PAUSE):
@@ -172,6 +173,7 @@ class Watch:
                     self._demand(f"no simulated progress for {idle:.0f} s:")
             _release(self._running)
         finally:
+            lib.pysmpi_hide_thread(0)
             _release(self._watching)
 
     def _demand(self, why: str) -> None:
