@@ -45,6 +45,7 @@ from pysmpi.simulation.isolation import (
     selects,
     shared_locks,
     sockets,
+    thread_dictionary,
     threads,
 )
 from pysmpi.simulation.isolation.child_processes import end_children
@@ -224,6 +225,7 @@ def isolated(
         logs.install(patches)
         mpi4py_settings.install(patches)
         interpreter.install(patches, arguments, search_path)
+        thread_dictionary.install(patches)
         registries.install(patches)
         sockets.install(patches, host_number)
         limits.install(patches)
