@@ -9,7 +9,8 @@ _address = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_GetDict", ctypes.p
 
 
 def _of_thread() -> dict[Any, Any]:
-    return ctypes.cast(_address(), ctypes.py_object).value
+    found: dict[Any, Any] = ctypes.cast(_address(), ctypes.py_object).value
+    return found
 
 
 def test_errno_of_ctypes(run_ranks: Callable[..., list[Any]]) -> None:
