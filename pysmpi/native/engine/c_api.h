@@ -11,7 +11,8 @@ extern "C" {
 /* Return the first rank whose host is off at the start of the simulation, or -1 if all hosts are on. */
 int32_t pysmpi_rank_on_failed_host(void);
 
-int32_t pysmpi_has_ended(int32_t rank); /* also true if the rank has failed */
+/* `number` is that of a rank or a thread; also true if the rank has failed or was stopped in compiled code. */
+int32_t pysmpi_has_ended(int32_t number);
 int32_t pysmpi_is_host_on(uint32_t host);
 
 void pysmpi_abort(

@@ -102,8 +102,9 @@ void* pysmpi_original_builtin(void* function);
 void pysmpi_replace_builtin(void* function, void* replacement);
 void pysmpi_restore_builtin(void* function);
 
-/* Let compiled libraries that have been loaded since the last call read the simulated clock in ranks, and sleep on it
- * (isolation/library_clocks.cpp). */
+/* Let compiled libraries that have been loaded since the last call read the simulated clock in ranks, sleep on it
+ * (isolation/library_clocks.cpp), and let other ranks run while they wait (isolation/library_waits.cpp). To be called
+ * outside ranks once when a simulation begins. */
 void pysmpi_follow_libraries(void);
 
 /* Read the monotonic clock of this machine, in seconds, and let this thread sleep on it. */

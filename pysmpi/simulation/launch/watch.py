@@ -191,8 +191,8 @@ class Watch:
         who = f"rank {rank} is" if rank >= 0 else "the engine is"
         waits = _processor_time() - self._used < _WAITING * (_clock() - self._since)
         hint = (
-            "; it waits there: if it waits for another rank by other means than MPI, it waits for ever, because all "
-            "ranks share one thread"
+            "; it waits there: if it waits for another rank by means other than MPI, condition variables, semaphores "
+            "and futexes, it waits for ever, because all ranks share one thread"
         )
         where = "" if place is None else f", at {place}"
         self._write(f"{why} {who} in a call outside Python{where}{hint if rank >= 0 and waits else ''}")
