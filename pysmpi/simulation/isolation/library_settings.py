@@ -24,6 +24,7 @@ from pysmpi.simulation.isolation.torch_settings import (
     forbid_two_profilers,
     isolate_forward_levels,
     isolate_generator,
+    isolate_hooks,
     isolate_variables,
 )
 
@@ -136,6 +137,7 @@ def install(patches: Patches, thread_variables: ThreadVariables, seed: int, firs
 
     def adapt_torch(torch: Any, first_change: Callable[[], None], shared_change: Callable[[], None]) -> Library:
         isolate_variables(torch, patches)
+        isolate_hooks(torch, patches)
         isolate_forward_levels(torch, patches)
         forbid_two_profilers(torch, patches)
         patches.at_undo(isolate_generator(torch, lambda rank: seed_of(seed, first + rank, "torch", bits=64)))
