@@ -196,6 +196,22 @@ def hooks() -> None:
     say("print options", torch.tensor([0.123456]))
 
 
+FACTOR = RANK + 1
+
+
+@torch.compile(backend="eager")
+def compiled(x: torch.Tensor) -> torch.Tensor:
+    y = x * FACTOR
+    wait()
+    return y + RANK
+
+
+def compilation() -> None:
+    for _ in range(2):
+        wait()
+        say("compiled", compiled(torch.ones(2)).tolist())
+
+
 def futures() -> None:
     """Wait in compiled code for what another thread of the rank does."""
     future: Any = torch.futures.Future()
@@ -214,4 +230,5 @@ settings()
 random_numbers()
 hooks()
 futures()
+compilation()
 print("\n".join(LINES), flush=True)
