@@ -72,7 +72,8 @@ namespace pysmpi {
 //   counting/operations.cpp: replaced, originals
 //   engine/event_loops.cpp: get_loop, set_loop, swap_task
 //   engine/fiber.cpp: stop_exception, exceptions_record
-//   engine/greenlets.cpp: make_greenlet, switch_greenlet, throw_into_greenlet, switch_method, throw_method, free_greenlet
+//   engine/greenlets.cpp: make_greenlet, switch_greenlet, throw_into_greenlet
+//   engine/greenlets.cpp: switch_method, throw_method, free_greenlet
 //   engine/own_stack.cpp: definition, function
 //   isolation/collector.cpp: found
 //   engine/signals.cpp: signal_function

@@ -39,7 +39,7 @@ int32_t pysmpi_is_stopping(int32_t number); /* `number` is that of a rank or a t
 /* Threads that ranks start. Their numbers begin at 2^30, and pysmpi_next_rank returns the number of the rank or
  * thread that runs next. */
 void* pysmpi_greenlet(int32_t number); /* in which it blocked last (PyObject*, borrowed), or null */
-int32_t pysmpi_thread_begin(void); /* adds a thread to the running rank; returns its number */
+int32_t pysmpi_thread_begin(void);     /* adds a thread to the running rank; returns its number */
 /* Return the number of the running thread (for a rank's first thread, the rank), or -1 in the main greenlet. */
 int32_t pysmpi_running_thread(void);
 void pysmpi_stop_thread(int32_t number);

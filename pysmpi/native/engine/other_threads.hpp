@@ -1,4 +1,4 @@
-// What the other threads of this process do: those that libraries have started, which can end waits of ranks.
+// States of the other threads of this process: those that libraries have started, which can end waits of ranks.
 #pragma once
 
 namespace pysmpi {

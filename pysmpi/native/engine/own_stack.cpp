@@ -103,8 +103,8 @@ struct OwnStack {
   std::size_t size;
   void* own = nullptr;     // end of the own stack while the common one is in use
   void* common = nullptr;  // end of the common stack while the own one is in use
-  // What the stack that is changed to does: the function on the own stack; then, on the common stack, the function that
-  // the own one has asked for.
+  // Function to run on the stack that is changed to: that of run_on_own_stack; then, on the common stack, that of
+  // run_on_common_stack.
   void (*function)(void*) = nullptr;
   void* argument = nullptr;
   bool ended = false;

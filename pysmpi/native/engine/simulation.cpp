@@ -64,7 +64,8 @@ Simulation::~Simulation() {
 void Simulation::release_greenlets() {
   const PyGILState_STATE gil = PyGILState_Ensure();
   const auto release = [](Fiber& fiber) {  // greenlets of failed ranks are leaked, because none of their code may run
-    if (fiber.failed_at < 0.0 && !is_abandoned(fiber)) Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
+    if (fiber.failed_at < 0.0 && !is_abandoned(fiber))
+      Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
   };
   std::for_each(fibers.begin(), fibers.end(), release);
   std::for_each(threads.begin(), threads.end(), release);

@@ -47,8 +47,8 @@ typedef struct {
 /* Read the library with this number (0, 1, ...); returns -1 if there are no more. Also after the end. */
 int32_t pysmpi_thread_library(int32_t number, pysmpi_thread_variables* out);
 
-/* Let compiled code that calls MPI run on a stack of its own when ctypes or cffi calls it: exchange the C function of the
- * class of functions of either package (PyTypeObject*; null if the package is missing), and restore it. */
+/* Let compiled code that calls MPI run on a stack of its own when ctypes or cffi calls it: exchange the C function of
+ * the class of functions of either package (PyTypeObject*; null if the package is missing), and restore it. */
 void pysmpi_redirect_foreign_calls(void* ctypes_class, void* cffi_class);
 void pysmpi_restore_foreign_calls(void* ctypes_class, void* cffi_class);
 

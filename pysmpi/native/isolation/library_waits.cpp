@@ -122,8 +122,8 @@ const char* name_of_wait(const char* function) {
   return names.insert(name).first->c_str();
 }
 
-// Real seconds for which a wait goes on while other threads sleep. Halved whenever this was in vain, because there is a
-// thread that never matters, such as one that waits for requests from the network.
+// Real seconds for which a wait goes on while other threads sleep. Halved whenever none of them had woken the rank,
+// because there is a thread that never matters, such as one that waits for requests from the network.
 constexpr double kMostPatience = 5.0, kLeastPatience = 1e-3;
 double patience = kMostPatience;
 

@@ -80,7 +80,7 @@ def test_local_variables_in_a_thread(files: dict[str, str]) -> None:
 
 
 def test_a_function_of_python_in_compiled_code(files: dict[str, str]) -> None:
-    """It runs on the own stack, too, and may call MPI and compiled code again."""
+    """The function runs on the own stack, too, and may call MPI and compiled code again."""
 
     def program(files: dict[str, str]) -> list[int]:
         from mpi4py import MPI
@@ -101,7 +101,7 @@ def test_a_function_of_python_in_compiled_code(files: dict[str, str]) -> None:
 def test_compiled_code_that_ignores_errors_is_left(
     files: dict[str, str], own_stacks: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It would go on without end when its rank is stopped; the clauses of the Python program run."""
+    """Otherwise it would go on without end when its rank is stopped; the clauses of the Python program run."""
 
     def program(files: dict[str, str]) -> None:
         from mpi4py import MPI
@@ -177,7 +177,7 @@ def test_an_overflow_is_named(files: dict[str, str], pysmpirun: Any) -> None:
 
 
 def test_a_frame_larger_than_the_stack_is_named(files: dict[str, str], pysmpirun: Any) -> None:
-    """It must not reach the stack of another rank, which lies below."""
+    """The frame must not reach the stack of another rank, which lies below."""
     source = f"import ctypes\nprint(ctypes.CDLL({files['own_stacks']!r}).larger_than_the_stack())\n"
     done = pysmpirun("-np", "2", "--cfg", "contexts/stack-size:8192", "program.py", source=source)
     assert "its own stack overflowed" in done.stderr
@@ -249,7 +249,7 @@ def test_greenlets_whose_compiled_code_ends_in_any_order(files: dict[str, str], 
 
 
 def test_greenlets_of_another_thread(files: dict[str, str]) -> None:
-    """They are switched in their own thread, whatever stack a rank uses meanwhile."""
+    """Other threads switch theirs themselves, whatever stack a rank uses meanwhile."""
     import threading
 
     import greenlet
