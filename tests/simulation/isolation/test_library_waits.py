@@ -88,7 +88,7 @@ def test_limits_of_time(shared_library: str, run_ranks: Callable[..., list[Any]]
 
 
 def test_waits_for_threads_of_the_library(shared_library: str, run_ranks: Callable[..., list[Any]]) -> None:
-    """Such waits take no simulated time if computation is not measured, and let no other rank run."""
+    """No simulated time passes meanwhile if computation is not measured, and no other rank runs."""
 
     def program(MPI: ModuleType) -> tuple[int, float]:
         library, world = ctypes.CDLL(shared_library), MPI.COMM_WORLD
