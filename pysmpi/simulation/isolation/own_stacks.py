@@ -18,7 +18,8 @@ from pysmpi.simulation.isolation.patching import Patches, object_at
 
 __all__ = ["install", "on_own_stack"]
 
-_LEAST, _UNLIMITED = 8 << 20, 1 << 30  # bytes
+_LEAST, _UNLIMITED = 8 << 20, 1 << 30  # bytes, by default
+_SMALLEST = 256 << 10  # bytes: the interpreter itself needs some
 
 
 def install(patches: Patches, stack_size: float) -> None:
@@ -28,7 +29,7 @@ def install(patches: Patches, stack_size: float) -> None:
         patches: record of what is to be undone at the end.
         stack_size: size of own stacks in KiB, or 0 for that of a process's stack.
     """
-    size = int(stack_size * 1024) or _usual_size()
+    size = max(int(stack_size * 1024), _SMALLEST) if stack_size else _usual_size()
     lib.pysmpi_set_own_stack_size(size)
     patches.at_undo(lambda: lib.pysmpi_set_own_stack_size(size))  # also frees the stacks that are not in use
     if lib.pysmpi_own_stacks_problem() != ffi.NULL:

@@ -350,8 +350,8 @@ OPTIONS: dict[str, Option] = {
         replace(
             _number(STACK_SIZE, "0",
                     "size of the C stacks that ranks have of their own (--own-stacks, and compiled code that ctypes or "
-                    "cffi calls), of which only the part in use takes memory; 0: the limit of this process (ulimit "
-                    "-s), but at least 8192, and 1048576 if it has none",
+                    "cffi calls), of which only the part in use takes memory; at least 256; 0: the limit of this "
+                    "process (ulimit -s), but at least 8192, and 1048576 if it has none",
                     unit="KiB"),
             native=None,
         ),
