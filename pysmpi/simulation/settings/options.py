@@ -475,6 +475,7 @@ _CHOSEN_IN_SIMGRID = frozenset(
 # Settings that SimGrid 3.32 does not have ("none"), or has with another default or name. All other settings are the
 # same in SimGrid.
 UNLIKE_SIMGRID: dict[str, str] = {
+    STACK_SIZE: "8192",
     **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation in _CHOSEN_IN_SIMGRID), "no default"),
     **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation not in _CHOSEN_IN_SIMGRID), "none"),
     **dict.fromkeys((name for name in OPTIONS if name.startswith(("loggps/", "packets/", "io/"))), "none"),
