@@ -223,6 +223,12 @@ bool replace_imports(const LoadedObject& object, bool (*concerns)(const char* sy
   return all;
 }
 
+const void* find_replacement(std::span<const Replacement> replacements, std::string_view symbol) {
+  const auto found = std::find_if(replacements.begin(), replacements.end(),
+                                  [&](const Replacement& each) { return each.symbol == symbol; });
+  return found == replacements.end() ? nullptr : found->function;
+}
+
 const void* find_symbol(const LoadedObject& object, const char* symbol) {
   if (const void* const global = dlsym(RTLD_DEFAULT, symbol)) return global;
   void* const handle = dlopen(object.path.empty() ? nullptr : object.path.c_str(), RTLD_LAZY | RTLD_NOLOAD);

@@ -11,6 +11,7 @@
 
 #include "engine/own_stack.hpp"
 #include "engine/simulation.hpp"
+#include "engine/subclasses.hpp"
 
 namespace pysmpi {
 
@@ -27,12 +28,7 @@ PyObject* noticed_new(PyTypeObject* type, PyObject* args, PyObject* names) {
 void notice_in(PyTypeObject* type) {
   if (type->tp_new != make_greenlet) return;
   type->tp_new = noticed_new;
-  PyObject* derived = PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__subclasses__", "O", type);
-  for (Py_ssize_t index = 0; derived && index < PyList_GET_SIZE(derived); ++index) {
-    notice_in(reinterpret_cast<PyTypeObject*>(PyList_GET_ITEM(derived, index)));
-  }
-  Py_XDECREF(derived);
-  PyErr_Clear();
+  for_each_subclass(type, notice_in);
 }
 
 using Switch = PyObject* (*)(PyGreenlet*, PyObject*, PyObject*);

@@ -1,4 +1,4 @@
-// Calls of compiled code by ctypes and cffi (in its ABI mode). If the code can call MPI, it runs on a stack of its own,
+// Calls of compiled code by ctypes and cffi (in its ABI mode). If the code can call MPI, it runs on a private stack,
 // so that its local variables stay in place while other ranks run, and can be left when the rank is being stopped. The
 // function by which CPython calls such an object (tp_call) is exchanged, in the classes of both packages.
 #include "engine/foreign_call.hpp"
@@ -18,6 +18,7 @@
 #include "engine/fiber.hpp"
 #include "engine/own_stack.hpp"
 #include "engine/simulation.hpp"
+#include "engine/subclasses.hpp"
 #include "engine/switching.hpp"
 #include "isolation/c_api.h"
 #include "isolation/foreign_calls.hpp"
@@ -152,12 +153,7 @@ void exchange(PyTypeObject* type, ternaryfunc from, ternaryfunc to) {
     reinterpret_cast<PyWrapperDescrObject*>(method)->d_wrapped = reinterpret_cast<void*>(to);
   }
   Py_DECREF(members);
-  PyObject* derived = PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__subclasses__", "O", type);
-  for (Py_ssize_t index = 0; derived && index < PyList_GET_SIZE(derived); ++index) {
-    exchange(reinterpret_cast<PyTypeObject*>(PyList_GET_ITEM(derived, index)), from, to);
-  }
-  Py_XDECREF(derived);
-  PyErr_Clear();
+  for_each_subclass(type, [&](PyTypeObject* derived) { exchange(derived, from, to); });
 }
 
 }  // namespace

@@ -317,32 +317,20 @@ long any_system_call(long number, ...) {
   return result;
 }
 
-struct WaitFunction {
-  std::string_view name;
-  const void* replacement;
-};
-
-template <typename Pointer>
-const void* pointer_to(Pointer function) {
-  return reinterpret_cast<const void*>(function);
-}
-
 const void* replacement_of_wait(std::string_view symbol) {
   static const std::array functions = {
-      WaitFunction{"pthread_cond_wait", pointer_to(condition_wait)},
-      WaitFunction{"pthread_cond_timedwait", pointer_to(condition_timed_wait)},
-      WaitFunction{"pthread_cond_clockwait", pointer_to(condition_clock_wait)},
-      WaitFunction{"pthread_cond_signal", pointer_to(condition_signal)},
-      WaitFunction{"pthread_cond_broadcast", pointer_to(condition_broadcast)},
-      WaitFunction{"sem_wait", pointer_to(semaphore_wait)},
-      WaitFunction{"sem_timedwait", pointer_to(semaphore_timed_wait)},
-      WaitFunction{"sem_clockwait", pointer_to(semaphore_clock_wait)},
-      WaitFunction{"sem_post", pointer_to(semaphore_post)},
-      WaitFunction{"syscall", pointer_to(any_system_call)},
+      Replacement{"pthread_cond_wait", condition_wait},
+      Replacement{"pthread_cond_timedwait", condition_timed_wait},
+      Replacement{"pthread_cond_clockwait", condition_clock_wait},
+      Replacement{"pthread_cond_signal", condition_signal},
+      Replacement{"pthread_cond_broadcast", condition_broadcast},
+      Replacement{"sem_wait", semaphore_wait},
+      Replacement{"sem_timedwait", semaphore_timed_wait},
+      Replacement{"sem_clockwait", semaphore_clock_wait},
+      Replacement{"sem_post", semaphore_post},
+      Replacement{"syscall", any_system_call},
   };
-  const auto* const found =
-      std::find_if(functions.begin(), functions.end(), [&](const WaitFunction& each) { return each.name == symbol; });
-  return found == functions.end() ? nullptr : found->replacement;
+  return find_replacement(functions, symbol);
 }
 
 bool waits_or_wakes(const char* symbol) { return replacement_of_wait(symbol) != nullptr; }
