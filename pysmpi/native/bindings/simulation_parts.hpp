@@ -52,7 +52,7 @@ namespace pysmpi {
 //   base/simulation_part.hpp: current_
 //   bindings/simulation_parts.cpp: parts
 //
-// What each switch between ranks reads; both have their first value again when a simulation begins:
+// Variables that each switch between ranks reads, and that a new simulation resets:
 //   engine/greenlets.hpp: programs_have_greenlets
 //   engine/own_stack.hpp: own_stack
 //

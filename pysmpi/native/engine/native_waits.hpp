@@ -45,8 +45,8 @@ bool are_native_waits_woken();
 void continue_native_waits();
 
 // For the engine's loop, when no event is pending: wait up to 10 ms for another thread to wake a rank, and now and then
-// let all ranks that wait look again. Returns false if there is none, or if all threads of this process wait for each
-// other.
+// let all ranks that wait look again. Returns false if no rank waits in this way, or if all threads of this process
+// wait for each other.
 bool await_other_threads();
 
 // End a fiber, if it waits in compiled code, without running any of its code again; else return false.

@@ -97,7 +97,7 @@ extern "C" void pysmpi_change_stack(void** from, void* to);
 
 namespace pysmpi {
 
-// Lies at the top of its own memory.
+// A private stack. This object lies at the top of the memory that it describes.
 struct OwnStack {
   char* memory;  // kGuard bytes without access, then `size` bytes
   std::size_t size;

@@ -1,7 +1,7 @@
 """Stacks of ranks' own, where the local variables of compiled code stay in place while other ranks run.
 
 Ranks share one C stack, and greenlet exchanges its contents when another rank runs (native/engine/own_stack.hpp).
-Compiled code that ctypes or cffi calls, and that can call MPI, always runs on a stack of its own. With
+Compiled code that ctypes or cffi calls, and that can call MPI, always runs on a private stack. With
 ``--own-stacks``, everything that a rank runs does.
 """
 
@@ -23,7 +23,7 @@ _SMALLEST = 256 << 10  # bytes: the interpreter itself needs some
 
 
 def install(patches: Patches, stack_size: float) -> None:
-    """Let compiled code that calls MPI run on a stack of its own, where this is possible.
+    """Let compiled code that calls MPI run on a private stack, if the interpreter and processor allow it.
 
     Args:
         patches: record of what is to be undone at the end.
@@ -49,7 +49,7 @@ def _usual_size() -> int:
 
 
 def on_own_stack(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that calls `function` on a stack of its own.
+    """Return a function that calls `function` on a private stack.
 
     Raises:
         ConfigurationError: own stacks are impossible with this interpreter or processor.

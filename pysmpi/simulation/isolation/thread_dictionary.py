@@ -30,7 +30,7 @@ def _of_thread() -> dict[Any, Any]:
 
 
 def put_errno_away() -> Any:
-    """Remove ctypes' copy of errno, and return it, or None if there is none; ctypes makes another one if needed."""
+    """Remove and return ctypes' copy of errno, or return None if ctypes has not made one yet."""
     return _of_thread().pop(_ERRNO, None)
 
 

@@ -117,10 +117,8 @@ int aborts(void) {
   return MPI_Barrier(WORLD);
 }
 
-/* Calls MPI, then a function, until the function returns something else than 0. */
+/* Calls a function until the function returns something else than 0. */
 int repeats(int (*function)(void)) {
-  int rank;
-  MPI_Comm_rank(WORLD, &rank);
   while (function() == 0) {
   }
   return 0;

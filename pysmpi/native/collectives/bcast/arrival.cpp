@@ -53,8 +53,8 @@ struct BcastMessages {
         elements(one ? a.receive_count : segments.elements) {}
 };
 
-// Return the stream of notes. The rest of the data is broadcast by an algorithm of its own, and rank 0 may find a note
-// for it while it still serves whole segments, which saves time: SMPI has one tag for both.
+// Return the stream of notes. SMPI gives the notes for the whole segments and those for the rest one tag. Rank 0 may
+// therefore find a note for the rest while it still serves whole segments, and its probe ends sooner.
 std::int32_t notes(const Runner& run) { return kNotes + run.outside_meanwhile(); }
 
 Schedule announce(Runner& run) {
