@@ -162,14 +162,26 @@ std::vector<LoadedObject> loaded_objects() {
   return found;
 }
 
-std::vector<std::string> needed_by(const LoadedObject& object) {
+namespace {
+
+// Return the names in an object's dynamic section that have a tag.
+std::vector<std::string> names_with(const LoadedObject& object, ElfW(Sxword) tag) {
   std::vector<std::string> found;
   const char* const names = tables_of(object).names;
   for (auto* entry = static_cast<const ElfW(Dyn)*>(object.dynamic); names && entry && entry->d_tag != DT_NULL;
        ++entry) {
-    if (entry->d_tag == DT_NEEDED) found.emplace_back(names + entry->d_un.d_val);
+    if (entry->d_tag == tag) found.emplace_back(names + entry->d_un.d_val);
   }
   return found;
+}
+
+}  // namespace
+
+std::vector<std::string> needed_by(const LoadedObject& object) { return names_with(object, DT_NEEDED); }
+
+std::string name_of(const LoadedObject& object) {
+  const std::vector<std::string> found = names_with(object, DT_SONAME);
+  return found.empty() ? std::string() : found.front();
 }
 
 std::vector<LoadedObject> SeenObjects::unseen() {
@@ -209,6 +221,12 @@ bool replace_imports(const LoadedObject& object, bool (*concerns)(const char* sy
     }
   }
   return all;
+}
+
+const void* find_replacement(std::span<const Replacement> replacements, std::string_view symbol) {
+  const auto found = std::find_if(replacements.begin(), replacements.end(),
+                                  [&](const Replacement& each) { return each.symbol == symbol; });
+  return found == replacements.end() ? nullptr : found->function;
 }
 
 const void* find_symbol(const LoadedObject& object, const char* symbol) {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pysmpi {
@@ -21,6 +23,9 @@ std::vector<LoadedObject> loaded_objects();
 
 // Return the names of the libraries that the object needs, as its file gives them (DT_NEEDED).
 std::vector<std::string> needed_by(const LoadedObject& object);
+
+// Return the name by which others need the object (DT_SONAME), or an empty text.
+std::string name_of(const LoadedObject& object);
 
 // The loaded objects that a caller has processed already.
 class SeenObjects {
@@ -43,6 +48,19 @@ class SeenObjects {
 // written to the entry. Returns false if an entry could not be written.
 bool replace_imports(const LoadedObject& object, bool (*concerns)(const char* symbol),
                      const std::function<const void*(const char* symbol, const void* current)>& address);
+
+// A function by its symbol, and the function that is to be called instead.
+struct Replacement {
+  template <typename Function>
+  Replacement(std::string_view symbol, Function function)
+      : symbol(symbol), function(reinterpret_cast<const void*>(function)) {}
+
+  std::string_view symbol;
+  const void* function;
+};
+
+// Return the function that is to be called instead of the symbol, or null if the symbol is not listed.
+const void* find_replacement(std::span<const Replacement> replacements, std::string_view symbol);
 
 // Return the address of a symbol as the object would find it, or null.
 const void* find_symbol(const LoadedObject& object, const char* symbol);

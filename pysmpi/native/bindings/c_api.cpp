@@ -7,6 +7,7 @@
 #include "engine/isolation.hpp"
 #include "engine/library_variables.hpp"
 #include "engine/listener.hpp"
+#include "engine/other_threads.hpp"
 #include "engine/simulation.hpp"
 #include "engine/switching.hpp"
 #include "matching/communicator.hpp"
@@ -107,6 +108,8 @@ void pysmpi_rank_ended(int32_t number) {
   }
   hand_back_to_main(fiber);
 }
+
+void pysmpi_hide_thread(int32_t hidden) { hide_this_thread(hidden != 0); }
 
 namespace {
 

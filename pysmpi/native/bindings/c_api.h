@@ -25,8 +25,13 @@ int32_t pysmpi_add_ranks(int32_t count, const uint32_t* rank_hosts);
 int32_t pysmpi_next_rank(void);
 void pysmpi_rank_ended(int32_t number); /* a rank or one of its threads */
 
+/* Declare that the calling thread belongs to the simulator, so that no rank can be waiting for it, or end this before
+ * the thread ends. */
+void pysmpi_hide_thread(int32_t hidden);
+
 /* Reason why a rank is blocked. kind: 0 not blocked, 1 receive, 2 send, 3 collective, 4 probe, 5 computation, sleep or
- * call overhead, 6 other, 7 another thread of its rank, 8 a lock on a window. In calls on a window, `communicator` is
+ * call overhead, 6 other, 7 another thread, or compiled code of another
+ * rank, 8 a lock on a window. In calls on a window, `communicator` is
  * the handle of the window. For a lock, `peer` is the rank in the window whose memory is to be locked (-1 for all
  * ranks), and `peer_world` is a rank that holds a conflicting lock. A partitioned send waits for the program itself,
  * and `peer_world` is -1, while some of its partitions are not ready. */

@@ -52,7 +52,7 @@ namespace pysmpi {
 //   base/simulation_part.hpp: current_
 //   bindings/simulation_parts.cpp: parts
 //
-// What each switch between ranks reads; both have their first value again when a simulation begins:
+// Variables that each switch between ranks reads, and that a new simulation resets:
 //   engine/greenlets.hpp: programs_have_greenlets
 //   engine/own_stack.hpp: own_stack
 //
@@ -71,8 +71,9 @@ namespace pysmpi {
 //   counting/memory.cpp: last_number, handler
 //   counting/operations.cpp: replaced, originals
 //   engine/event_loops.cpp: get_loop, set_loop, swap_task
-//   engine/fiber.cpp: stop_exception, record_
-//   engine/greenlets.cpp: make_greenlet, switch_greenlet, throw_into_greenlet, switch_method, throw_method, free_greenlet
+//   engine/fiber.cpp: stop_exception, exceptions_record
+//   engine/greenlets.cpp: make_greenlet, switch_greenlet, throw_into_greenlet
+//   engine/greenlets.cpp: switch_method, throw_method, free_greenlet
 //   engine/own_stack.cpp: definition, function
 //   isolation/collector.cpp: found
 //   engine/signals.cpp: signal_function
@@ -123,8 +124,11 @@ namespace pysmpi {
 //   collectives/allreduce/swing.cpp: timetables
 //   engine/refusal.cpp: known, changes_at_last_use
 //   engine/single_libraries.cpp: single_libraries, seen_loads, single_library_loaded
+//   engine/native_waits.cpp: native_waits
+//   engine/other_threads.cpp: known_threads
 //   engine/tracing.cpp: nothing
 //   isolation/library_settings.cpp: exchange_settings, own_pointer, own_bytes
+//   isolation/library_waits.cpp: simulated_limits, patience, waits_in_a_row, objects_with_waits, names
 //   replay/c_api.cpp: loggops_waits
 //   network/model.cpp: models
 //   platform/make_cluster.cpp: topologies

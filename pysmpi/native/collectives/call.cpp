@@ -306,13 +306,13 @@ Schedule schedule(Runner& runner, const CollectiveCall& call, const Arguments& a
   return collective_in_elements(call.operation, runner, a, entry.sent, entry.received);
 }
 
-// Returns the schedule of a nonblocking or persistent call. A library's own algorithms for such calls send buffers as
-// they are, so the lengths of elements may differ among ranks.
+// Returns the schedule of a nonblocking or persistent call, by the library's own algorithm for such calls if it has
+// one.
 Schedule nonblocking_schedule(Runner& runner, const CollectiveCall& call, const Arguments& a, const Entry& entry) {
   const Algorithm own = call.algorithm ? nullptr : nonblocking_algorithm(call.operation, call.communicator->inter());
   if (!own) return schedule(runner, call, a, entry);
   runner.continue_in_calls();
-  return own(runner, a);
+  return collective_in_elements(call.operation, runner, a, entry.sent, entry.received, own);
 }
 
 // Buffers to which a call refers after its return: none; the receive buffer, for a nonblocking call, which copies sent

@@ -34,14 +34,15 @@ class Element {
   std::int32_t handle_;
 };
 
-Schedule carry_out(Operation operation, Runner& run, const Arguments& args) {
+Schedule carry_out(Operation operation, Runner& run, const Arguments& args, Algorithm algorithm) {
+  if (algorithm) return algorithm(run, args);
   return run.remote_size > 0 ? intercommunicator_algorithm(operation)(run, args) : collective(operation, run, args);
 }
 
 bool is_multiple(std::int64_t bytes, const ElementLength& length) { return bytes % length.size == 0; }
 
 // Executes the collective with a copy of the send buffer in elements of length `sent`.
-Schedule send_in(Operation operation, Runner& run, Arguments args, ElementLength sent) {
+Schedule send_in(Operation operation, Runner& run, Arguments args, ElementLength sent, Algorithm algorithm) {
   const Element element(sent);
   const std::int64_t bytes = args.send_bytes(), count = bytes / sent.size;
   const Scratch copied(count, element.type(), args.send);
@@ -49,11 +50,12 @@ Schedule send_in(Operation operation, Runner& run, Arguments args, ElementLength
   args.send = copied.data();
   args.send_type = element.type();
   args.send_count = count;
-  co_await carry_out(operation, run, args);
+  co_await carry_out(operation, run, args, algorithm);
 }
 
 // Executes the collective with a copy of the receive buffer in which the blocks are contiguous.
-Schedule receive_in(Operation operation, Runner& run, Arguments own, ElementLength sent, ElementLength received) {
+Schedule receive_in(Operation operation, Runner& run, Arguments own, ElementLength sent, ElementLength received,
+                    Algorithm algorithm) {
   const Element element(received);
   const int blocks = operation == Operation::kBcast ? 1 : own.receive_blocks;
   const std::int64_t size = find_datatype(own.receive_type)->size;
@@ -91,7 +93,7 @@ Schedule receive_in(Operation operation, Runner& run, Arguments own, ElementLeng
       args.send_type = element.type();
     }
   }
-  co_await collective_in_elements(operation, run, args, sent, {});
+  co_await collective_in_elements(operation, run, args, sent, {}, algorithm);
   for (int i = 0; i < blocks && !broadcasts; ++i) {
     copy(args.receive_at(begin_of[i]), count_of[i], element.type(), block(i), own.receive_count_of(i),
          own.receive_type);
@@ -120,7 +122,7 @@ void note_elements(Operation operation, const Arguments& args, CollectiveSignatu
 }
 
 Schedule collective_in_elements(Operation operation, Runner& run, const Arguments& args, const ElementLength& sent,
-                                const ElementLength& received) {
+                                const ElementLength& received, Algorithm algorithm) {
   const bool receives = operation != Operation::kBcast || args.root >= 0;
   const bool other_received = receives && received.size > 0 && !(length_of(args.receive_type) == received);
   if (other_received) {
@@ -128,11 +130,11 @@ Schedule collective_in_elements(Operation operation, Runner& run, const Argument
     const int blocks = args.receive_counts ? args.receive_blocks : 1;
     bool whole = true;
     for (int i = 0; i < blocks && whole; ++i) whole = is_multiple(args.receive_count_of(i) * size, received);
-    if (whole) return receive_in(operation, run, args, sent, received);
+    if (whole) return receive_in(operation, run, args, sent, received, algorithm);
   }
   const bool other_sent = sent.size > 0 && !(length_of(args.send_type) == sent);
-  if (other_sent && is_multiple(args.send_bytes(), sent)) return send_in(operation, run, args, sent);
-  return carry_out(operation, run, args);
+  if (other_sent && is_multiple(args.send_bytes(), sent)) return send_in(operation, run, args, sent, algorithm);
+  return carry_out(operation, run, args, algorithm);
 }
 
 }  // namespace pysmpi

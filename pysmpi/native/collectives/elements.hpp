@@ -14,10 +14,10 @@ namespace pysmpi {
 // Stores in `signature` the element lengths that must agree with those of other ranks.
 void note_elements(Operation operation, const Arguments& args, CollectiveSignature& signature);
 
-// Returns the collective's schedule by the chosen algorithm. `sent` and `received` are the element lengths that all
-// ranks must use; size 0 means that they need not agree. If this rank's elements have another length, the schedule
-// works on copies of its buffers.
+// Returns the collective's schedule by the algorithm, or by the chosen one if it is null. `sent` and `received` are the
+// element lengths that all ranks must use; size 0 means that they need not agree. If this rank's elements have another
+// length, the schedule works on copies of its buffers.
 Schedule collective_in_elements(Operation operation, Runner& run, const Arguments& args, const ElementLength& sent,
-                                const ElementLength& received);
+                                const ElementLength& received, Algorithm algorithm = nullptr);
 
 }  // namespace pysmpi

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "base/options.hpp"
 #include "engine/busy_waiting.hpp"
 #include "engine/computation.hpp"
 #include "engine/detours.hpp"
 #include "engine/interval_record.hpp"
+#include "engine/native_waits.hpp"
 #include "engine/reused_intervals.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
@@ -23,7 +23,7 @@
 
 using namespace pysmpi;
 
-int32_t pysmpi_has_ended(int32_t rank) { return simulation().fibers[rank].state == FiberState::kEnded; }
+int32_t pysmpi_has_ended(int32_t number) { return simulation().fiber(number).state == FiberState::kEnded; }
 
 int32_t pysmpi_is_host_on(uint32_t host) { return simulation().is_on(host); }
 
@@ -64,15 +64,12 @@ void pysmpi_stop_thread(int32_t number) {
   if (fiber.state == FiberState::kEnded || fiber.stopping) return;
   fiber.stopping = true;
   if (fiber.state != FiberState::kBlocked) return;
+  if (abandon_native_wait(fiber)) return;
   fiber.pending = 1 << 30;  // completions may still arrive and must not wake the fiber again
   fiber.state = FiberState::kReady;
   simulation().ready.push_back(&fiber);
 }
 
-void pysmpi_pin_rank(int32_t rank, int32_t cores) {
-  std::vector<std::uint32_t>& threads = simulation().rank_threads;
-  if (!threads.empty()) threads[rank] = std::min(options().threads, static_cast<std::uint32_t>(cores));
-}
 void* pysmpi_greenlet(int32_t number) { return simulation().fiber(number).greenlet; }
 int32_t pysmpi_is_stopping(int32_t number) { return simulation().fiber(number).stopping; }
 void pysmpi_await_initialization(void) { simulation().fibers[running_fiber().rank].initialized = false; }

@@ -11,7 +11,8 @@ extern "C" {
 /* Return the first rank whose host is off at the start of the simulation, or -1 if all hosts are on. */
 int32_t pysmpi_rank_on_failed_host(void);
 
-int32_t pysmpi_has_ended(int32_t rank); /* also true if the rank has failed */
+/* `number` is that of a rank or a thread; also true if the rank has failed or was stopped in compiled code. */
+int32_t pysmpi_has_ended(int32_t number);
 int32_t pysmpi_is_host_on(uint32_t host);
 
 void pysmpi_abort(
@@ -28,9 +29,6 @@ void pysmpi_refuse(const char* problem);
 const char* pysmpi_refusal(void);      /* why a rank may not do what it did, with the place; see engine/refusal.hpp */
 const char* pysmpi_exhausted_by(void); /* the limit that was exceeded, as text; null if none; resets it */
 
-/* Let the computation of a rank with several threads use at most this number of cores. */
-void pysmpi_pin_rank(int32_t rank, int32_t cores);
-
 /* Stop a rank: all its further MPI calls fail, and the call that it is blocked in returns at once. */
 void pysmpi_stop_rank(int32_t rank);
 int32_t pysmpi_is_stopping(int32_t number); /* `number` is that of a rank or a thread */
@@ -38,7 +36,7 @@ int32_t pysmpi_is_stopping(int32_t number); /* `number` is that of a rank or a t
 /* Threads that ranks start. Their numbers begin at 2^30, and pysmpi_next_rank returns the number of the rank or
  * thread that runs next. */
 void* pysmpi_greenlet(int32_t number); /* in which it blocked last (PyObject*, borrowed), or null */
-int32_t pysmpi_thread_begin(void); /* adds a thread to the running rank; returns its number */
+int32_t pysmpi_thread_begin(void);     /* adds a thread to the running rank; returns its number */
 /* Return the number of the running thread (for a rank's first thread, the rank), or -1 in the main greenlet. */
 int32_t pysmpi_running_thread(void);
 void pysmpi_stop_thread(int32_t number);

@@ -54,26 +54,19 @@ bool runs_tasks(const Fiber& fiber) {
   return fiber.state == FiberState::kBlocked && inside_mpi(fiber.blocked_on) && !fiber.stopping;
 }
 
-// Exceptions of C++ that are being handled or thrown by the running rank. The C++ library has one such record per
-// thread.
+ExceptionsOfThread* exceptions_record = nullptr;  // the C++ library has one in each thread
+
+// The exceptions of C++ that the running rank handles or throws.
 class OwnExceptions {
  public:
-  OwnExceptions() : own_(std::exchange(*record_, {})) {}
-  ~OwnExceptions() { *record_ = own_; }
+  OwnExceptions() : own_(std::exchange(exceptions_of_thread(), {})) {}
+  ~OwnExceptions() { exceptions_of_thread() = own_; }
   OwnExceptions(const OwnExceptions&) = delete;
   OwnExceptions& operator=(const OwnExceptions&) = delete;
-  static void find_record() { record_ = reinterpret_cast<Record*>(abi::__cxa_get_globals()); }
 
  private:
-  struct Record {  // __cxa_eh_globals of the Itanium C++ ABI
-    void* caught;
-    unsigned int uncaught;
-  };
-  static Record* record_;  // that of the thread in which ranks run
-  Record own_;
+  ExceptionsOfThread own_;
 };
-
-OwnExceptions::Record* OwnExceptions::record_ = nullptr;
 
 // Switch from the fiber `from`, or from the main greenlet if null, to another greenlet. Returns when execution switches
 // back to the caller.
@@ -174,12 +167,31 @@ void insist_on_stop() {
   PyGILState_Release(gil);
 }
 
-void leave_foreign_call(const Fiber& fiber) {
+ExceptionsOfThread& exceptions_of_thread() { return *exceptions_record; }
+
+void leave_foreign_call(Fiber& fiber) {
   if (!fiber.foreign_call) return;
   const PyGILState_STATE gil = PyGILState_Ensure();
-  const bool is_in_compiled_code = PyEval_GetFrame() == fiber.foreign_call->caller;
+  const PyFrameObject* const frame = PyEval_GetFrame();
   PyGILState_Release(gil);
-  if (is_in_compiled_code) std::longjmp(fiber.foreign_call->back, 1);
+  for (ForeignCall* call = fiber.foreign_call; call; call = call->earlier) {
+    if (call->caller == frame) std::longjmp(call->back, 1);
+  }
+  constexpr int kMostStops = 20;
+  if (++fiber.foreign_call->stops < kMostStops) return;
+  freeze(fiber);
+  fiber.stopping = false;  // a call that is being stopped does not block
+  fiber.pending = 1;
+  block({.call = "the end of the rank", .kind = WaitKind::kOther});
+}
+
+void freeze(Fiber& fiber) {
+  if (fiber.state == FiberState::kEnded) return;
+  set_spinning(fiber, false);
+  fiber.state = FiberState::kEnded;
+  fiber.failed_at = simulation().now;
+  --simulation().unended;
+  if (observers) notify(&Observer::thread_ends, fiber.failed_at, fiber);
 }
 
 Fiber& running_fiber() { return *simulation().running_fiber; }
@@ -296,7 +308,7 @@ void set_main_greenlet() {
   Simulation& engine = simulation();
   Simulation::ranks_thread = pthread_self();
   return_to_main_thread_storage();
-  OwnExceptions::find_record();
+  exceptions_record = reinterpret_cast<ExceptionsOfThread*>(abi::__cxa_get_globals());
   thread_local const char* const end = end_of_this_stack();
   stack_end = end;
   const PyGILState_STATE gil = PyGILState_Ensure();

@@ -61,7 +61,7 @@ class Fiber final : public Waiter {
   void* trace_function = nullptr;
   Waiter* native = nullptr;  // the native rank, if it is not a greenlet (replay/rank.hpp)
   BlockedOn blocked_on;
-  ForeignCall* foreign_call = nullptr;  // innermost call of compiled code by ctypes or cffi; null for none
+  ForeignCall* foreign_call = nullptr;  // latest call of compiled code by ctypes or cffi in progress; null for none
   // MPI function implemented in Python that is running; null outside such functions.
   const char* outer_call = nullptr;
   std::int32_t outer_communicator = 0;  // handle of the communicator that `outer_call` is collective over; 0 for none
@@ -115,6 +115,9 @@ class Outside {
   Fiber& fiber_;
   const bool before_;
 };
+
+// End a fiber as if it were killed: it stays suspended with all its objects.
+void freeze(Fiber& fiber);
 
 // Record that a fiber begins, or ends, to wait inside MPI: its core uses energy (smpi/wait-cpu-usage), and its polls
 // slow down messages (NodeGroup::waiting_cost). Has no effect if the platform gives neither the power of hosts nor such

@@ -10,15 +10,24 @@ namespace pysmpi {
 
 class Fiber;
 
+// The exceptions of C++ that a thread handles or throws: __cxa_eh_globals of the Itanium C++ ABI.
+struct ExceptionsOfThread {
+  void* caught;
+  unsigned int uncaught;
+};
+ExceptionsOfThread& exceptions_of_thread();  // those of the thread in which ranks run
+
 struct ForeignCall {
   std::jmp_buf back;
-  _frame* caller;      // Python function that has called the compiled code
-  ForeignCall* outer;  // call in progress in the same thread of the rank, from a function of Python that it has called
+  _frame* caller;        // Python function that has called the compiled code
+  ForeignCall* earlier;  // another call in progress in the same thread of the rank, by any of its greenlets
+  int stops = 0;  // number of MPI calls that have failed in functions of Python that the compiled code has called
 };
 
-// Leave the innermost foreign call of a rank that is being stopped: its frames are abandoned, as those of a process
-// that is killed. Returns if no such call is in progress, or if the compiled code has called a function of Python
-// that is still running: there, an exception is raised.
-void leave_foreign_call(const Fiber& fiber);
+// Leave the compiled code that has called MPI in a rank that is being stopped: its frames are abandoned, as those of a
+// process that is killed. Returns if the caller is a function of Python, where an exception is raised. If compiled code
+// has called this function, it may ignore the exception and call the function again and again: then, the rank ends as
+// if it were killed.
+void leave_foreign_call(Fiber& fiber);
 
 }  // namespace pysmpi

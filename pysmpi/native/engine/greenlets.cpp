@@ -4,12 +4,14 @@
 
 #include <Python.h>
 #include <greenlet.h>
+#include <pthread.h>
 
 #include <string_view>
 #include <utility>
 
 #include "engine/own_stack.hpp"
 #include "engine/simulation.hpp"
+#include "engine/subclasses.hpp"
 
 namespace pysmpi {
 
@@ -26,12 +28,7 @@ PyObject* noticed_new(PyTypeObject* type, PyObject* args, PyObject* names) {
 void notice_in(PyTypeObject* type) {
   if (type->tp_new != make_greenlet) return;
   type->tp_new = noticed_new;
-  PyObject* derived = PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__subclasses__", "O", type);
-  for (Py_ssize_t index = 0; derived && index < PyList_GET_SIZE(derived); ++index) {
-    notice_in(reinterpret_cast<PyTypeObject*>(PyList_GET_ITEM(derived, index)));
-  }
-  Py_XDECREF(derived);
-  PyErr_Clear();
+  for_each_subclass(type, notice_in);
 }
 
 using Switch = PyObject* (*)(PyGreenlet*, PyObject*, PyObject*);
@@ -43,9 +40,10 @@ PyCFunctionWithKeywords switch_method = nullptr;
 PyCFunction throw_method = nullptr;
 destructor free_greenlet = nullptr;
 
+// Other threads of the interpreter may have greenlets, too, while a rank is on its own stack.
 template <typename Function>
 void on_common_stack(Function function) {
-  if (!own_stack) return function();
+  if (!own_stack || !pthread_equal(pthread_self(), Simulation::ranks_thread)) return function();
   run_on_common_stack([](void* argument) { (*static_cast<Function*>(argument))(); }, &function);
 }
 

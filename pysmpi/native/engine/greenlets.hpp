@@ -1,9 +1,9 @@
-// Changes of greenlet itself, by which programs may have greenlets of their own, and ranks stacks of their own.
+// Changes of greenlet itself, so that programs may make greenlets, and ranks may use private stacks.
 #pragma once
 
 namespace pysmpi {
 
-// True once a rank has made a greenlet of its own, in which it may call MPI.
+// True once a rank has made a greenlet, in which it may call MPI.
 inline bool programs_have_greenlets = false;
 
 // Notice from now on when ranks make greenlets. To be called with the GIL.

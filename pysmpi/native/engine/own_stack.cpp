@@ -97,14 +97,14 @@ extern "C" void pysmpi_change_stack(void** from, void* to);
 
 namespace pysmpi {
 
-// Lies at the top of its own memory.
+// A private stack. This object lies at the top of the memory that it describes.
 struct OwnStack {
-  char* memory;  // a guard page, then `size` bytes
+  char* memory;  // kGuard bytes without access, then `size` bytes
   std::size_t size;
   void* own = nullptr;     // end of the own stack while the common one is in use
   void* common = nullptr;  // end of the common stack while the own one is in use
-  // What the stack that is changed to does: the function on the own stack; then, on the common stack, the function that
-  // the own one has asked for.
+  // Function to run on the stack that is changed to: that of run_on_own_stack; then, on the common stack, that of
+  // run_on_common_stack.
   void (*function)(void*) = nullptr;
   void* argument = nullptr;
   bool ended = false;
@@ -117,20 +117,17 @@ struct OwnStack {
 namespace {
 
 constexpr std::size_t kMostUnused = 64;  // own stacks that are kept for the next functions
+// A frame may be larger than the rest of the stack and touch its far end first, so a guard of one page would not do.
+constexpr std::size_t kGuard = 64U << 20;
 
 std::size_t size_of_stacks = 8U << 20;  // bytes, a multiple of the page size
 std::vector<OwnStack*> unused_stacks;
-
-std::size_t page() {
-  static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return size;
-}
 
 // AddressSanitizer must know which stack is in use.
 #if defined(__SANITIZE_ADDRESS__)
 void change_to_own(OwnStack& stack) {
   void* fake = nullptr;
-  __sanitizer_start_switch_fiber(&fake, stack.memory + page(), stack.size);
+  __sanitizer_start_switch_fiber(&fake, stack.memory + kGuard, stack.size);
   pysmpi_change_stack(&stack.common, stack.own);
   __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
 }
@@ -141,7 +138,7 @@ void change_to_common(OwnStack& stack) {
   __sanitizer_finish_switch_fiber(fake, &stack.common_begin, &stack.common_size);
 }
 void arrive(OwnStack& stack) { __sanitizer_finish_switch_fiber(nullptr, &stack.common_begin, &stack.common_size); }
-void clean(OwnStack& stack) { __asan_unpoison_memory_region(stack.memory + page(), stack.size); }
+void clean(OwnStack& stack) { __asan_unpoison_memory_region(stack.memory + kGuard, stack.size); }
 #elif defined(__x86_64__) || defined(__aarch64__)
 void change_to_own(OwnStack& stack) { pysmpi_change_stack(&stack.common, stack.own); }
 void change_to_common(OwnStack& stack) { pysmpi_change_stack(&stack.own, stack.common); }
@@ -187,19 +184,19 @@ void lay_out(OwnStack& stack) {
 }
 
 OwnStack* make_stack() {
-  void* const memory = mmap(nullptr, page() + size_of_stacks, PROT_READ | PROT_WRITE,
+  void* const memory = mmap(nullptr, kGuard + size_of_stacks, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   auto* const bytes = static_cast<char*>(memory);
-  if (mprotect(bytes, page(), PROT_NONE) != 0) {
-    munmap(memory, page() + size_of_stacks);
+  if (mprotect(bytes, kGuard, PROT_NONE) != 0) {
+    munmap(memory, kGuard + size_of_stacks);
     return nullptr;
   }
-  void* const top = bytes + page() + size_of_stacks - (sizeof(OwnStack) + 15) / 16 * 16;
+  void* const top = bytes + kGuard + size_of_stacks - (sizeof(OwnStack) + 15) / 16 * 16;
   return new (top) OwnStack{.memory = bytes, .size = size_of_stacks};
 }
 
-void free_stack(OwnStack* stack) { munmap(stack->memory, page() + stack->size); }
+void free_stack(OwnStack* stack) { munmap(stack->memory, kGuard + stack->size); }
 
 OwnStack* take_stack() {
   if (unused_stacks.empty()) return make_stack();
@@ -275,7 +272,7 @@ void run_on_common_stack(void (*function)(void*), void* argument) {
 const void* end_of_common_stack() { return own_stack->common; }
 
 bool overflows_own_stack(const void* address) {
-  return own_stack && address >= own_stack->memory && address < own_stack->memory + page();
+  return own_stack && address >= own_stack->memory && address < own_stack->memory + kGuard;
 }
 
 }  // namespace pysmpi
@@ -295,7 +292,8 @@ const char* pysmpi_own_stacks_problem(void) {
 
 void pysmpi_set_own_stack_size(int64_t bytes) {
   for (OwnStack* each : std::exchange(unused_stacks, {})) free_stack(each);
-  size_of_stacks = (static_cast<std::size_t>(bytes) + page() - 1) / page() * page();
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  size_of_stacks = (static_cast<std::size_t>(bytes) + page - 1) / page * page;
 }
 
 void* pysmpi_own_stack_caller(void) {

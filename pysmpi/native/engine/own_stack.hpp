@@ -16,8 +16,8 @@ namespace pysmpi {
 struct OwnStack;
 inline OwnStack* own_stack = nullptr;  // the own stack that is in use; null on the common stack
 
-// Run a function on a stack of its own; at once if one is in use. To be called with the GIL. Returns false and sets a
-// Python exception if there is no memory for a stack.
+// Run a function on a private stack, or on the present one if that is private already. To be called with the GIL.
+// Returns false and sets a Python exception if there is no memory for a stack.
 bool run_on_own_stack(void (*function)(void* argument), void* argument);
 
 // Run a function on the common stack, where greenlets can be switched, and return to the own stack afterwards.

@@ -2,6 +2,7 @@
 #include "engine/simulation.hpp"
 
 #include "engine/listener.hpp"
+#include "engine/native_waits.hpp"
 
 #include <Python.h>
 
@@ -53,6 +54,7 @@ Simulation::Simulation(RankId ranks, const HostId* rank_hosts) : profile_events_
 }
 
 Simulation::~Simulation() {
+  forget_native_waits();
   const PyGILState_STATE gil = PyGILState_Ensure();
   shared_tracing.reset();
   Py_XDECREF(reinterpret_cast<PyObject*>(main_greenlet));
@@ -62,7 +64,8 @@ Simulation::~Simulation() {
 void Simulation::release_greenlets() {
   const PyGILState_STATE gil = PyGILState_Ensure();
   const auto release = [](Fiber& fiber) {  // greenlets of failed ranks are leaked, because none of their code may run
-    if (fiber.failed_at < 0.0) Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
+    if (fiber.failed_at < 0.0 && !is_abandoned(fiber))
+      Py_XDECREF(reinterpret_cast<PyObject*>(std::exchange(fiber.greenlet, nullptr)));
   };
   std::for_each(fibers.begin(), fibers.end(), release);
   std::for_each(threads.begin(), threads.end(), release);
@@ -74,7 +77,6 @@ RankId Simulation::add_rank(HostId host) {
   fiber.rank = fiber.number = static_cast<RankId>(rank_host.size());
   fiber.begun_at = now;
   rank_host.push_back(host);
-  if (options().threads > 1) rank_threads.push_back(options().threads);
   add_core(host);
   processors.add_rank(host);
   if (energy.is_on()) energy.add_rank(now, host);
@@ -85,8 +87,7 @@ RankId Simulation::add_rank(HostId host) {
 
 void Simulation::add_core(HostId host) {
   if (!options().node_model || current_platform()->node_groups().empty()) return;
-  std::uint32_t& taken = cores_taken_[host];
-  rank_core.push_back(std::exchange(taken, taken + options().threads));
+  rank_core.push_back(ranks_of_host_[host]++);
 }
 
 std::uint32_t Simulation::waiting_besides(RankId sender, RankId receiver) const {
@@ -164,7 +165,12 @@ Fiber* Simulation::next_fiber() {
       continue;
     }
     if (wake(awaiting_turn_)) continue;
-    if (unended == 0 || !advance()) return nullptr;
+    if (are_native_waits_woken()) [[unlikely]] {
+      continue_native_waits();
+      continue;
+    }
+    if (unended == 0) return nullptr;
+    if (!advance() && (cannot_continue() || !await_other_threads() || is_to_pause())) return nullptr;
     if (++since_signal_check_ >= 65536 && is_to_pause()) return nullptr;
   }
 }

@@ -1,6 +1,8 @@
 // Threads that ranks start are additional fibers of the rank. This file implements how such threads wait and are woken.
 // Python code uses it for locks (pysmpi/simulation/isolation/threads.py), and for MPI functions that wait for other
 // ranks without exchanging messages.
+#include "engine/threads.hpp"
+
 #include <utility>
 
 #include "base/observer.hpp"
@@ -34,6 +36,42 @@ void Alarms::set(Fiber& fiber, double time) {
   simulation().timers.add(time, &alarm);
 }
 
+WaitEnd wait_to_be_woken(double seconds, const char* call) {
+  Fiber& fiber = running_fiber();
+  if (fiber.stopping) {
+    insist_on_stop();
+    return WaitEnd::kStopped;
+  }
+  fiber.is_about_to_wait = true;
+  const bool going = account_computation();
+  if (!std::exchange(fiber.is_about_to_wait, false)) {  // the fiber was woken in the meantime
+    leave_call();
+    return going ? WaitEnd::kWoken : WaitEnd::kStopped;
+  }
+  if (!going) return WaitEnd::kStopped;
+  const Outside outside(fiber);
+  ++fiber.waits;
+  fiber.waits_to_be_woken = true;
+  fiber.pending = 1;
+  if (seconds >= 0.0) simulation().alarms.set(fiber, simulation().now + seconds);
+  const bool alive = block({.call = call, .kind = WaitKind::kThread});
+  const bool woken = fiber.was_woken;
+  fiber.waits_to_be_woken = fiber.was_woken = false;
+  leave_call();
+  if (!alive) return WaitEnd::kStopped;
+  return woken ? WaitEnd::kWoken : WaitEnd::kTimeout;
+}
+
+bool wake(Fiber& fiber) {
+  if (fiber.stopping) return false;
+  if (std::exchange(fiber.is_about_to_wait, false)) return true;
+  if (!fiber.waits_to_be_woken) return false;
+  fiber.waits_to_be_woken = false;
+  fiber.was_woken = true;
+  fiber.completed_one();
+  return true;
+}
+
 }  // namespace pysmpi
 
 using namespace pysmpi;
@@ -52,28 +90,7 @@ int32_t pysmpi_thread_begin(void) {
 int32_t pysmpi_running_thread(void) { return inside_rank() ? running_fiber().number : -1; }
 
 int32_t pysmpi_thread_wait(double seconds) {
-  if (running_fiber().stopping) {
-    insist_on_stop();
-    return -1;
-  }
-  Fiber& fiber = running_fiber();
-  fiber.is_about_to_wait = true;
-  const bool going = account_computation();
-  if (!std::exchange(fiber.is_about_to_wait, false)) {  // the fiber was woken in the meantime
-    leave_call();
-    return going ? 1 : -1;
-  }
-  if (!going) return -1;
-  const Outside outside(fiber);
-  ++fiber.waits;
-  fiber.waits_to_be_woken = true;
-  fiber.pending = 1;
-  if (seconds >= 0.0) simulation().alarms.set(fiber, simulation().now + seconds);
-  const bool alive = block({.call = "a wait for another thread", .kind = WaitKind::kThread});
-  const bool woken = fiber.was_woken;
-  fiber.waits_to_be_woken = fiber.was_woken = false;
-  leave_call();
-  return alive ? woken : -1;
+  return static_cast<int32_t>(wait_to_be_woken(seconds, "a wait for another thread")) - 1;
 }
 
 int32_t pysmpi_thread_wake(int32_t number) {
@@ -81,14 +98,7 @@ int32_t pysmpi_thread_wake(int32_t number) {
     account_computation();
     leave_call();
   }
-  Fiber& fiber = simulation().fiber(number);
-  if (fiber.stopping) return 0;
-  if (std::exchange(fiber.is_about_to_wait, false)) return 1;
-  if (!fiber.waits_to_be_woken) return 0;
-  fiber.waits_to_be_woken = false;
-  fiber.was_woken = true;
-  fiber.completed_one();
-  return 1;
+  return wake(simulation().fiber(number)) ? 1 : 0;
 }
 
 int32_t pysmpi_give_way(void) {

@@ -18,6 +18,7 @@
 #include "engine/c_api.h"
 #include "engine/isolation.hpp"
 #include "engine/simulation.hpp"
+#include "engine/subclasses.hpp"
 #include "isolation/c_api.h"
 #include "isolation/module_methods.hpp"
 
@@ -172,12 +173,7 @@ PyMethodDef method_definitions[] = {{kMethodNames[0], set_from_python, METH_VARA
 void replace_slot(PyTypeObject* type, setattrofunc before, setattrofunc after) {
   if (type->tp_setattro != before) return;
   type->tp_setattro = after;
-  PyObject* derived = PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__subclasses__", "O", type);
-  for (Py_ssize_t index = 0; derived && index < PyList_GET_SIZE(derived); ++index) {
-    replace_slot(reinterpret_cast<PyTypeObject*>(PyList_GET_ITEM(derived, index)), before, after);
-  }
-  Py_XDECREF(derived);
-  PyErr_Clear();
+  for_each_subclass(type, [&](PyTypeObject* derived) { replace_slot(derived, before, after); });
 }
 
 // Replaces the C function that the type's methods __setattr__ and __delattr__ call.

@@ -47,8 +47,8 @@ typedef struct {
 /* Read the library with this number (0, 1, ...); returns -1 if there are no more. Also after the end. */
 int32_t pysmpi_thread_library(int32_t number, pysmpi_thread_variables* out);
 
-/* Let compiled code that calls MPI run on a stack of its own when ctypes or cffi calls it: exchange the C function of the
- * class of functions of either package (PyTypeObject*; null if the package is missing), and restore it. */
+/* Let compiled code that calls MPI run on a stack of its own when ctypes or cffi calls it: exchange the C function of
+ * the class of functions of either package (PyTypeObject*; null if the package is missing), and restore it. */
 void pysmpi_redirect_foreign_calls(void* ctypes_class, void* cffi_class);
 void pysmpi_restore_foreign_calls(void* ctypes_class, void* cffi_class);
 
@@ -127,8 +127,9 @@ void* pysmpi_original_builtin(void* function);
 void pysmpi_replace_builtin(void* function, void* replacement);
 void pysmpi_restore_builtin(void* function);
 
-/* Let compiled libraries that have been loaded since the last call read the simulated clock in ranks, and sleep on it
- * (isolation/library_clocks.cpp). */
+/* Let compiled libraries that have been loaded since the last call read the simulated clock in ranks, sleep on it
+ * (isolation/library_clocks.cpp), and let other ranks run while they wait (isolation/library_waits.cpp). To be called
+ * outside ranks once when a simulation begins. */
 void pysmpi_follow_libraries(void);
 
 /* Read the monotonic clock of this machine, in seconds, and let this thread sleep on it. */

@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/other_threads.hpp"
 #include "isolation/c_api.h"
 
 namespace pysmpi {
@@ -100,7 +101,9 @@ class Children {
     pthread_sigmask(SIG_SETMASK, &all, &before);  // signals go to the interpreter's threads
     thread_.emplace([this] {
       number_ = static_cast<pid_t>(syscall(SYS_gettid));
+      hide_this_thread(true);
       watch();
+      hide_this_thread(false);
     });
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }

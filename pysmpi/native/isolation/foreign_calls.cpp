@@ -1,4 +1,4 @@
-// Calls of compiled code by ctypes and cffi (in its ABI mode). If the code can call MPI, it runs on a stack of its own,
+// Calls of compiled code by ctypes and cffi (in its ABI mode). If the code can call MPI, it runs on a private stack,
 // so that its local variables stay in place while other ranks run, and can be left when the rank is being stopped. The
 // function by which CPython calls such an object (tp_call) is exchanged, in the classes of both packages.
 #include "engine/foreign_call.hpp"
@@ -18,6 +18,7 @@
 #include "engine/fiber.hpp"
 #include "engine/own_stack.hpp"
 #include "engine/simulation.hpp"
+#include "engine/subclasses.hpp"
 #include "engine/switching.hpp"
 #include "isolation/c_api.h"
 #include "isolation/foreign_calls.hpp"
@@ -55,7 +56,8 @@ class MpiCallers {
     });
     for (const std::string& name : needed_by(objects_[index])) {
       for (std::size_t i = 0; i < objects_.size() && !found; ++i) {
-        found = file_of(objects_[i].path) == file_of(name) && is_one(i);
+        const bool is_needed = file_of(objects_[i].path) == file_of(name) || name_of(objects_[i]) == name;
+        found = is_needed && is_one(i);
       }
     }
     return found;
@@ -109,15 +111,20 @@ void call_or_leave(void* argument) {
   Work& work = *static_cast<Work*>(argument);
   Fiber& fiber = running_fiber();
   PyThreadState* const state = PyThreadState_Get();
-  ForeignCall here{.back = {}, .caller = PyEval_GetFrame(), .outer = fiber.foreign_call};
+  const ExceptionsOfThread exceptions = exceptions_of_thread();
+  ForeignCall here{.back = {}, .caller = PyEval_GetFrame(), .earlier = fiber.foreign_call};
   fiber.foreign_call = &here;
   if (setjmp(here.back) == 0) {
     work.result = work.call(work.self, work.args, work.names);
   } else {
     if (!PyGILState_Check()) PyEval_RestoreThread(state);
+    exceptions_of_thread() = exceptions;  // the compiled code may have been handling one
     raise_stop();
   }
-  fiber.foreign_call = here.outer;
+  // Greenlets of the program may end their calls in any order.
+  ForeignCall** link = &fiber.foreign_call;
+  while (*link != &here) link = &(*link)->earlier;
+  *link = here.earlier;
 }
 
 PyObject* call_foreign(ternaryfunc call, PyObject* self, PyObject* args, PyObject* names) {
@@ -146,12 +153,7 @@ void exchange(PyTypeObject* type, ternaryfunc from, ternaryfunc to) {
     reinterpret_cast<PyWrapperDescrObject*>(method)->d_wrapped = reinterpret_cast<void*>(to);
   }
   Py_DECREF(members);
-  PyObject* derived = PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__subclasses__", "O", type);
-  for (Py_ssize_t index = 0; derived && index < PyList_GET_SIZE(derived); ++index) {
-    exchange(reinterpret_cast<PyTypeObject*>(PyList_GET_ITEM(derived, index)), from, to);
-  }
-  Py_XDECREF(derived);
-  PyErr_Clear();
+  for_each_subclass(type, [&](PyTypeObject* derived) { exchange(derived, from, to); });
 }
 
 }  // namespace

@@ -35,6 +35,7 @@
 #include "isolation/foreign_calls.hpp"
 #include "isolation/library_variables.hpp"
 #include "isolation/loaded_library.hpp"
+#include "isolation/library_waits.hpp"
 #include "isolation/thread_storage.hpp"
 
 namespace pysmpi {
@@ -202,38 +203,26 @@ int wait_for_selected(int count, fd_set* readers, fd_set* writers, fd_set* other
   return 0;
 }
 
-struct Function {
-  std::string_view name;
-  const void* replacement;
-};
-
-template <typename Pointer>
-const void* address_of(Pointer function) {
-  return reinterpret_cast<const void*>(function);
-}
-
-const Function* find(std::string_view symbol) {
+const void* replacement_of_clock(std::string_view symbol) {
   static const std::array functions = {
-      Function{"clock_gettime", address_of(read_clock_of)},
-      Function{"gettimeofday", address_of(read_time_of_day)},
-      Function{"time", address_of(read_time)},
-      Function{"clock", address_of(read_processor_time)},
-      Function{"times", address_of(read_times)},
-      Function{"getrusage", address_of(read_usage)},
-      Function{"timespec_get", address_of(read_timespec)},
-      Function{"_ZNSt6chrono3_V212steady_clock3nowEv", address_of(read_steady_clock)},
-      Function{"_ZNSt6chrono3_V212system_clock3nowEv", address_of(read_system_clock)},
-      Function{"omp_get_wtime", address_of(read_openmp_clock)},
-      Function{"nanosleep", address_of(sleep_nanoseconds)},
-      Function{"clock_nanosleep", address_of(sleep_on_clock)},
-      Function{"usleep", address_of(sleep_microseconds)},
-      Function{"sleep", address_of(sleep_seconds)},
-      Function{"poll", address_of(wait_for_polled)},
-      Function{"select", address_of(wait_for_selected)},
+      Replacement{"clock_gettime", read_clock_of},
+      Replacement{"gettimeofday", read_time_of_day},
+      Replacement{"time", read_time},
+      Replacement{"clock", read_processor_time},
+      Replacement{"times", read_times},
+      Replacement{"getrusage", read_usage},
+      Replacement{"timespec_get", read_timespec},
+      Replacement{"_ZNSt6chrono3_V212steady_clock3nowEv", read_steady_clock},
+      Replacement{"_ZNSt6chrono3_V212system_clock3nowEv", read_system_clock},
+      Replacement{"omp_get_wtime", read_openmp_clock},
+      Replacement{"nanosleep", sleep_nanoseconds},
+      Replacement{"clock_nanosleep", sleep_on_clock},
+      Replacement{"usleep", sleep_microseconds},
+      Replacement{"sleep", sleep_seconds},
+      Replacement{"poll", wait_for_polled},
+      Replacement{"select", wait_for_selected},
   };
-  const auto* const at =
-      std::find_if(functions.begin(), functions.end(), [&](const Function& each) { return each.name == symbol; });
-  return at == functions.end() ? nullptr : at;
+  return find_replacement(functions, symbol);
 }
 
 // Functions that wait until a time on the clock of this machine. A library that calls one keeps this clock.
@@ -253,7 +242,7 @@ constexpr std::array<std::string_view, 10> kTimedWaits = {
 bool is_timed_wait(const char* symbol) {
   return std::find(kTimedWaits.begin(), kTimedWaits.end(), symbol) != kTimedWaits.end();
 }
-bool is_clock(const char* symbol) { return find(symbol) != nullptr; }
+bool is_clock(const char* symbol) { return replacement_of_clock(symbol) != nullptr; }
 
 // Parts of paths of objects whose clocks stay real: the C library, the interpreter and its modules, whose functions are
 // replaced in Python, this library, and tools that observe programs.
@@ -275,12 +264,11 @@ SeenObjects seen;
 void follow(const LoadedObject& object) {
   if (keeps_real_clock(object)) return;
   replace_imports(object, is_clock, [&](const char* symbol, const void* current) {
-    const Function& function = *find(symbol);
-    if (function.name == "omp_get_wtime" && !real_openmp_clock) {
+    if (std::string_view(symbol) == "omp_get_wtime" && !real_openmp_clock) {
       const void* const real = current ? current : find_symbol(object, symbol);
       real_openmp_clock = reinterpret_cast<double (*)()>(const_cast<void*>(real));
     }
-    return function.replacement;
+    return replacement_of_clock(symbol);
   });
 }
 
@@ -291,6 +279,7 @@ using namespace pysmpi;
 
 void pysmpi_follow_libraries(void) {
   for (const LoadedObject& object : seen.unseen()) follow(object);
+  follow_library_waits();
   follow_thread_storage();
   forget_mpi_callers();
   follow_library_variables();

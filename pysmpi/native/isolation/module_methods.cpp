@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include "engine/subclasses.hpp"
+
 namespace pysmpi {
 
 namespace {
@@ -29,12 +31,7 @@ void set_function(PyTypeObject* type, PyObject* name, PyObject* method, setattro
   if (_PyType_Lookup(type, name) != method) return;
   type->tp_setattro = function;
   PyType_Modified(type);
-  PyObject* derived = PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__subclasses__", "O", type);
-  for (Py_ssize_t index = 0; derived && index < PyList_GET_SIZE(derived); ++index) {
-    set_function(reinterpret_cast<PyTypeObject*>(PyList_GET_ITEM(derived, index)), name, method, function);
-  }
-  Py_XDECREF(derived);
-  PyErr_Clear();
+  for_each_subclass(type, [&](PyTypeObject* derived) { set_function(derived, name, method, function); });
 }
 
 // Puts methods into the type of modules, or removes those that are null; the references remain the caller's.

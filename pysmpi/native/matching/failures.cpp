@@ -10,15 +10,6 @@ namespace pysmpi {
 
 namespace {
 
-void freeze(Fiber& fiber) {
-  if (fiber.state == FiberState::kEnded) return;
-  set_spinning(fiber, false);
-  fiber.state = FiberState::kEnded;
-  fiber.failed_at = simulation().now;
-  --simulation().unended;
-  if (observers) notify(&Observer::thread_ends, fiber.failed_at, fiber);
-}
-
 void set_fault(RequestId id, const Fault& fault) {
   Request& r = request(id);
   r.fault = fault;

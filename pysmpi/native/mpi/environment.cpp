@@ -9,6 +9,8 @@
 #include "base/options.hpp"
 #include "collectives/posted.hpp"
 #include "engine/c_api.h"
+#include "engine/fiber.hpp"
+#include "engine/foreign_call.hpp"
 #include "isolation/c_api.h"
 #include "matching/communicator.hpp"
 #include "mpi/requests.hpp"
@@ -91,6 +93,7 @@ int MPI_Abort(MPI_Comm, int errorcode) {
     std::_Exit(errorcode);
   }
   pysmpi_abort(errorcode);
+  leave_foreign_call(running_fiber());  // compiled code does not expect MPI_Abort to return
   return kErrorStopped;
 }
 

@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "engine/c_api.h"
+#include "engine/fiber.hpp"
+#include "engine/foreign_call.hpp"
+#include "engine/simulation.hpp"
 #include "objects/errors.hpp"
 #include "objects/python_functions.hpp"
 
@@ -129,6 +132,7 @@ void call_error_handler(std::int32_t handler, void* object, int code) {
   const std::string text = error_text(code);
   if (fatal_hook != nullptr) {
     fatal_hook(code, text.c_str());
+    if (inside_rank() && running_fiber().stopping) leave_foreign_call(running_fiber());
     raise_pending_exception();
     return;
   }

@@ -57,6 +57,10 @@ class Runner final : public ScheduleDriver {
   // A number that all ranks of the collective agree on and that differs between collectives under way.
   std::int32_t number() const { return tag_ & ~kInMeanwhile; }
 
+  // Return what to add to a stream so that its messages also match those of the other collective, while a Meanwhile
+  // object exists.
+  std::int32_t outside_meanwhile() const { return number() - tag_; }
+
   // From now on, send and probe with this tag, as the program itself does in point-to-point calls.
   void speak_for_program(std::int32_t tag) {
     context_ = communicator_->context;

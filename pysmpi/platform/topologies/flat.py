@@ -17,7 +17,7 @@ __all__ = ["Cluster"]
 
 @dataclass(frozen=True)
 class Cluster(ClusterOfHosts):
-    """Hosts on one switch, each with a cable of its own. The parameters ``backbone_…`` describe a link inside the
+    """Hosts on one switch, each with a separate cable. The parameters ``backbone_…`` describe a link inside the
     switch that all messages cross."""
 
     topology = "FLAT"

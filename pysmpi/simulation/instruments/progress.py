@@ -161,6 +161,7 @@ def progress_line(stream: TextIO, look: Callable[[], Look], others: Iterable[Tex
     line = _Line(stream, [each for each in others if each.isatty()])
 
     def show() -> None:
+        lib.pysmpi_hide_thread(1)
         events_before = 0
         wait = _FIRST_LINE
         while not ended.wait(wait):
@@ -174,6 +175,7 @@ def progress_line(stream: TextIO, look: Callable[[], Look], others: Iterable[Tex
             ]
             line.show("pysmpi: " + ", ".join(parts))
             wait, events_before = _NEXT_LINE, state.events
+        lib.pysmpi_hide_thread(0)
 
     thread = threading.Thread(target=show, name="pysmpi progress", daemon=True)
     with line:

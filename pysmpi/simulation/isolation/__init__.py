@@ -46,6 +46,7 @@ from pysmpi.simulation.isolation import (
     selects,
     shared_locks,
     sockets,
+    thread_dictionary,
     threads,
 )
 from pysmpi.simulation.isolation.child_processes import end_children
@@ -182,7 +183,7 @@ def isolated(
         packages: the programs' own packages, wherever they lie.
         chosen: the user's choice of private (True) and shared (False) packages and modules, by name.
         shared_threads: parts of names of libraries whose thread-local variables all ranks share.
-        stack_size: size of ranks' own stacks in KiB.
+        stack_size: size of ranks' own stacks in KiB, or 0 for that of a process's stack.
         private_libraries: values of ``--private-libs``.
         start_thread: function that adds a thread to the running rank, given the thread's number and the function that
             it runs. The thread becomes a greenlet, which the main greenlet switches to.
@@ -235,6 +236,7 @@ def isolated(
         logs.install(patches)
         mpi4py_settings.install(patches)
         interpreter.install(patches, arguments, search_path)
+        thread_dictionary.install(patches)
         registries.install(patches)
         sockets.install(patches, host_number)
         limits.install(patches)

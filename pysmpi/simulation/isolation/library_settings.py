@@ -19,11 +19,13 @@ from pysmpi.simulation.isolation.patching import Patches
 from pysmpi.simulation.isolation.randomness import seed_of
 from pysmpi.simulation.isolation.stopping import RankStopped
 from pysmpi.simulation.isolation.thread_variables import ThreadVariables
+from pysmpi.simulation.isolation.torch_compilation import isolate_compiled_code
 from pysmpi.simulation.isolation.torch_settings import (
     Torch,
     forbid_two_profilers,
     isolate_forward_levels,
     isolate_generator,
+    isolate_hooks,
     isolate_variables,
 )
 
@@ -136,6 +138,8 @@ def install(patches: Patches, thread_variables: ThreadVariables, seed: int, firs
 
     def adapt_torch(torch: Any, first_change: Callable[[], None], shared_change: Callable[[], None]) -> Library:
         isolate_variables(torch, patches)
+        isolate_hooks(torch, patches)
+        isolate_compiled_code(torch, patches)
         isolate_forward_levels(torch, patches)
         forbid_two_profilers(torch, patches)
         patches.at_undo(isolate_generator(torch, lambda rank: seed_of(seed, first + rank, "torch", bits=64)))

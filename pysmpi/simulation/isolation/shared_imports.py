@@ -15,11 +15,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FrameType, ModuleType
+from typing import Any
 
 from pysmpi.native import ffi, lib
 from pysmpi.simulation.isolation import nested_imports, search_lists
 from pysmpi.simulation.isolation.current import follow_imports
 from pysmpi.simulation.isolation.imports import Import
+from pysmpi.simulation.isolation.thread_dictionary import put_errno_away, put_errno_back
 from pysmpi.simulation.isolation.verdicts import Found, Verdict, Verdicts
 
 __all__ = ["SharedImport", "SharedImports"]
@@ -63,6 +65,7 @@ class SharedImports:
         self._stack: list[SharedImport] = []
         self._complete: list[SharedImport] = []  # imports that have ended since the outermost one began
         self._collected = -1  # rank for which the garbage collector worked before the outermost import
+        self._errno: Any = None  # the rank's copy of errno in ctypes during an import
         self._report = self._note_call  # kept as one object, because native code only has its address
         self._lists: search_lists.Contents = {}  # contents of the search lists at the last begin or end of an import
 
@@ -74,6 +77,7 @@ class SharedImports:
             nested_imports.follow(self._note_import)
             name = entry.name
             lib.pysmpi_import_for_all(ffi.cast("void *", id(self._report)), ffi.cast("void *", id(name)))
+            self._errno = put_errno_away()
         else:
             self._stack[-1].changes += search_lists.changes_since(self._lists)
         self._lists = search_lists.contents()
@@ -137,6 +141,7 @@ class SharedImports:
         self._stack.clear()
         self._complete.clear()
         lib.pysmpi_garbage_of(self._collected)
+        put_errno_back(self._errno)
         lib.pysmpi_import_for_all(ffi.NULL, ffi.NULL)
         follow_imports(None)
         nested_imports.follow(None)

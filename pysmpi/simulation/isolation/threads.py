@@ -246,4 +246,5 @@ def stop_threads(rank: int) -> None:
     """Stop the rank's remaining threads: daemons, and threads that exit handlers have started."""
     for number, thread in list(started.get(rank, {}).items()):
         lib.pysmpi_stop_thread(number)
-        thread.join()
+        if not lib.pysmpi_has_ended(number):  # it has if it was in a wait of compiled code, which cannot be left
+            thread.join()

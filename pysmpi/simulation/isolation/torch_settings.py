@@ -13,12 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from pysmpi.native import ffi, lib
+from pysmpi.simulation.isolation.current import Private, running_rank
 from pysmpi.simulation.isolation.library_symbols import address_of
 from pysmpi.simulation.isolation.modules import when_loaded
 from pysmpi.simulation.isolation.patching import Patches, original_of
 from pysmpi.simulation.isolation.process_wide_settings import ProcessWideSettings
 
-__all__ = ["Torch", "forbid_two_profilers", "isolate_forward_levels", "isolate_generator", "isolate_variables"]
+__all__ = [
+    "Torch",
+    "forbid_two_profilers",
+    "isolate_forward_levels",
+    "isolate_generator",
+    "isolate_hooks",
+    "isolate_variables",
+]
 
 # Settings with one value, by the functions of torch._C that read and assign them.
 _SETTINGS = {
@@ -58,6 +66,7 @@ _MODULES = (
     "torch.utils.checkpoint",
     "torch.utils.data._utils.worker",
 )
+_owners_of_hooks: Private[bool] = Private()  # ranks that have registered hooks of all modules
 _VECTOR = 24  # bytes of a std::vector
 _OBJECT_HEADER = 16  # bytes before the pointer in a Python object torch.Generator
 
@@ -142,7 +151,8 @@ def isolate_generator(torch: Any, seed_of: Callable[[int], int]) -> Callable[[],
 
 
 def isolate_variables(torch: Any, patches: Patches) -> None:
-    """Give each rank its own global variables of torch's Python modules, such as the default device."""
+    """Give each rank its own global variables of torch's Python modules, such as the default device, and its own print
+    options."""
 
     def isolate(owner: Any) -> None:
         lib.pysmpi_isolate_dictionary(ffi.cast("void *", id(vars(owner))))
@@ -153,6 +163,32 @@ def isolate_variables(torch: Any, patches: Patches) -> None:
     for name in _MODULES:
         when_loaded(patches, name, partial(isolate_module, name))
     isolate(torch._GLOBAL_DEVICE_CONTEXT)
+    isolate(torch._tensor_str.PRINT_OPTS)
+
+
+def isolate_hooks(torch: Any, patches: Patches) -> None:
+    """Give each rank its own hooks of all modules (``register_module_forward_hook``), once it registers some.
+
+    The rank gets copies of the dictionaries in which torch keeps the hooks, because they are ordered dictionaries,
+    whose contents cannot be exchanged.
+    """
+    module = torch.nn.modules.module
+    tables = [name for name, value in vars(module).items() if name.startswith("_global_") and isinstance(value, dict)]
+
+    def registering(register: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:
+            rank = running_rank(depends=False)
+            if rank >= 0 and rank not in _owners_of_hooks:
+                _owners_of_hooks[rank] = True
+                for name in tables:
+                    vars(module)[name] = vars(module)[name].copy()
+            return register(*arguments, **named)
+
+        return call
+
+    for name in [name for name in vars(module) if name.startswith("register_module_")]:
+        patches.set(module, name, registering(getattr(module, name)))
+    lib.pysmpi_isolate_dictionary(ffi.cast("void *", id(vars(module))))
 
 
 def isolate_forward_levels(torch: Any, patches: Patches) -> None:

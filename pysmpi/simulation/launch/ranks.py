@@ -4,7 +4,7 @@ The main greenlet starts ranks and handles failures. Everything else happens in 
 calls. A rank ends by itself when its program returns, raises or calls sys.exit. An uncaught exception, MPI_Abort, a
 deadlock and Ctrl-C stop all other ranks: their MPI calls fail, RankStopped is raised in them, and their ``finally:``
 clauses run. A rank whose host fails, or that SIGKILL ends, stays suspended with all its objects: its ``finally:``
-clauses do not run.
+clauses do not run. The same holds for a rank that is stopped while compiled code waits for another rank.
 """
 
 import contextlib
@@ -270,12 +270,14 @@ class Ranks:
             self._values[rank] = value
 
     def _judge_failed(self) -> None:
-        for rank in range(len(self._outcomes)):
+        """Set how ranks ended whose code has not run to its end: they failed, or were stopped in compiled code."""
+        for rank, outcome in enumerate(self._outcomes):
             failed_at = lib.pysmpi_failure_time(rank)
             if failed_at >= 0:
                 self._outcomes[rank] = RankOutcome(
                     rank, self._host_name(rank), Ending.FAILED, _KILLED_STATUS, failed_at=failed_at
                 )
+            if failed_at >= 0 or outcome is None:
                 self._forget(rank)
 
     def _judge(self, outcome: RankOutcome, error: BaseException | None) -> None:

@@ -161,6 +161,7 @@ class Watch:
 
     def _watch(self) -> None:
         patience = _PATIENCE
+        lib.pysmpi_hide_thread(1)
         _release(self._begun)
         try:
             while not _acquire(self._running, timeout=_PAUSE):
@@ -172,6 +173,7 @@ class Watch:
                     self._demand(f"no simulated progress for {idle:.0f} s:")
             _release(self._running)
         finally:
+            lib.pysmpi_hide_thread(0)
             _release(self._watching)
 
     def _demand(self, why: str) -> None:
@@ -189,8 +191,8 @@ class Watch:
         who = f"rank {rank} is" if rank >= 0 else "the engine is"
         waits = _processor_time() - self._used < _WAITING * (_clock() - self._since)
         hint = (
-            "; it waits there: if it waits for another rank by other means than MPI, it waits for ever, because all "
-            "ranks share one thread"
+            "; it waits there: if it waits for another rank by means other than MPI, condition variables, semaphores "
+            "and futexes, it waits for ever, because all ranks share one thread"
         )
         where = "" if place is None else f", at {place}"
         self._write(f"{why} {who} in a call outside Python{where}{hint if rank >= 0 and waits else ''}")

@@ -9,12 +9,18 @@ __all__ = ["FAMILIES", "FORMER_NAMES", "REASONS", "reason_against"]
 _ONE_SOLVER = "rates come from one solver, weighted max-min, as with SimGrid's default"
 _NO_TRACES = "pysmpirun --trace FILE writes timelines (FILE.paje: Pajé's), and --trace-ti DIR time-independent traces"
 _MEMORY = "Python frees memory that a rank no longer refers to; --verbose shows the peak memory of the run"
+_GREENLETS = "ranks are greenlets in one thread"
 _FILES_KEPT = "nothing is compiled or copied, so there are no temporary files"
 _BARRIER = "pysmpi adds no barriers; the program can call MPI_Barrier"
 _ISOLATION = "ranks are always isolated (docs/isolation.md)"
 _PLACES = "errors and deadlock reports always name file and line"
 
 REASONS: dict[str, str] = {
+    "contexts/factory": _GREENLETS,
+    "contexts/guard-size": "own stacks always have a guard; ranks without one are greenlets",
+    "contexts/nthreads": _GREENLETS,
+    "contexts/parallel-threshold": _GREENLETS,
+    "contexts/synchro": _GREENLETS,
     "cpu/solver": _ONE_SOLVER,
     "disk/model": _ONE_SOLVER,
     "disk/solver": _ONE_SOLVER,
@@ -47,7 +53,6 @@ REASONS: dict[str, str] = {
 
 FAMILIES: dict[str, str] = {
     "bmf/": _ONE_SOLVER,
-    "contexts/": "ranks are greenlets in one thread; own stacks have a guard page",
     "debug/": "use pysmpirun --verbose, --pdb and Python's debuggers",
     "model-check/": "pysmpi has no model checker: a run has one order of events, the same each time",
     "ns3/": "network/model:Packets is pysmpi's own model of packets, with settings packets/…",

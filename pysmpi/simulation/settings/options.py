@@ -348,10 +348,11 @@ OPTIONS: dict[str, Option] = {
             native=None,
         ),
         replace(
-            _number(STACK_SIZE, "8192",
+            _number(STACK_SIZE, "0",
                     "size of the C stacks that ranks have of their own (--own-stacks, and compiled code that ctypes or "
-                    "cffi calls); only the part in use takes memory",
-                    unit="KiB", minimum=64),
+                    "cffi calls), of which only the part in use takes memory; at least 256; 0: the limit of this "
+                    "process (ulimit -s), but at least 8192, and 1048576 if it has none",
+                    unit="KiB"),
             native=None,
         ),
         _flag("smpi/simulate-computation", "yes", "whether computation between MPI calls is measured and simulated"),
@@ -474,6 +475,7 @@ _CHOSEN_IN_SIMGRID = frozenset(
 # Settings that SimGrid 3.32 does not have ("none"), or has with another default or name. All other settings are the
 # same in SimGrid.
 UNLIKE_SIMGRID: dict[str, str] = {
+    STACK_SIZE: "8192",
     **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation in _CHOSEN_IN_SIMGRID), "no default"),
     **dict.fromkeys((f"smpi/{operation}" for operation in OPERATIONS if operation not in _CHOSEN_IN_SIMGRID), "none"),
     **dict.fromkeys((name for name in OPTIONS if name.startswith(("loggps/", "packets/", "io/"))), "none"),

@@ -189,7 +189,7 @@ class RunOptions:
     )
     own_stacks: bool = _option(
         "--own-stacks",
-        "give each rank a C stack of its own, so that compiled code may use local variables in nonblocking calls and "
+        "give each rank a private C stack, so that compiled code may use local variables in nonblocking calls and "
         "windows; code that ctypes or cffi calls has one without this option",
         not_with="jobs replay",
     )

@@ -1,5 +1,6 @@
 /* Programs in C whose ranks keep local variables while other ranks run. Each function returns 0 if all is right. */
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WORLD MPI_COMM_WORLD
@@ -94,4 +95,31 @@ int calls_back(void (*function)(void)) {
   function();
   MPI_Barrier(WORLD);
   return mine[0] + mine[1] + mine[2] + mine[3] != 10;
+}
+
+/* A frame larger than the stack, whose far end is used first. */
+int larger_than_the_stack(void) {
+  volatile char bytes[12 << 20];
+  bytes[0] = 1;
+  MPI_Barrier(WORLD);
+  return bytes[0] != 1;
+}
+
+/* As programs end that do not expect MPI_Abort to return. */
+int aborts(void) {
+  int rank;
+  MPI_Comm_rank(WORLD, &rank);
+  MPI_Barrier(WORLD);
+  if (rank == 1) {
+    MPI_Abort(WORLD, 7);
+    exit(1);
+  }
+  return MPI_Barrier(WORLD);
+}
+
+/* Calls a function until the function returns something else than 0. */
+int repeats(int (*function)(void)) {
+  while (function() == 0) {
+  }
+  return 0;
 }

@@ -80,7 +80,7 @@ def test_local_variables_in_a_thread(files: dict[str, str]) -> None:
 
 
 def test_a_function_of_python_in_compiled_code(files: dict[str, str]) -> None:
-    """It runs on the own stack, too, and may call MPI and compiled code again."""
+    """The function runs on the own stack, too, and may call MPI and compiled code again."""
 
     def program(files: dict[str, str]) -> list[int]:
         from mpi4py import MPI
@@ -101,7 +101,7 @@ def test_a_function_of_python_in_compiled_code(files: dict[str, str]) -> None:
 def test_compiled_code_that_ignores_errors_is_left(
     files: dict[str, str], own_stacks: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It would go on without end when its rank is stopped; the clauses of the Python program run."""
+    """Otherwise it would go on without end when its rank is stopped; the clauses of the Python program run."""
 
     def program(files: dict[str, str]) -> None:
         from mpi4py import MPI
@@ -174,6 +174,107 @@ def test_an_overflow_is_named(files: dict[str, str], pysmpirun: Any) -> None:
     assert "crashed (its own stack overflowed; --cfg contexts/stack-size:KIB sets a larger one)" in done.stderr
     done = pysmpirun("-np", "2", "--cfg", "contexts/stack-size:65536", "program.py", source=source)
     assert done.stdout == "0\n0\n", done.stderr
+
+
+def test_a_frame_larger_than_the_stack_is_named(files: dict[str, str], pysmpirun: Any) -> None:
+    """The frame must not reach the stack of another rank, which lies below."""
+    source = f"import ctypes\nprint(ctypes.CDLL({files['own_stacks']!r}).larger_than_the_stack())\n"
+    done = pysmpirun("-np", "2", "--cfg", "contexts/stack-size:8192", "program.py", source=source)
+    assert "its own stack overflowed" in done.stderr
+
+
+def test_abort_does_not_return_to_compiled_code(files: dict[str, str], pysmpirun: Any) -> None:
+    source = f"""
+        import ctypes
+        try:
+            ctypes.CDLL({files["own_stacks"]!r}).aborts()
+        finally:
+            print("the clause runs")
+    """
+    done = pysmpirun("-np", "3", "program.py", source=source)
+    assert done.returncode == 7
+    assert done.stdout == "the clause runs\n" * 3
+    assert "MPI_Abort(7)" in done.stderr
+
+
+@pytest.mark.parametrize("options", [(), ("--own-stacks",)])
+def test_compiled_code_that_calls_a_function_without_end(
+    files: dict[str, str], options: tuple[str, ...], pysmpirun: Any
+) -> None:
+    """The function gets an exception each time, which ctypes ignores: the rank ends as if it were killed."""
+    source = f"""
+        import ctypes
+        from mpi4py import MPI
+
+        def function():
+            MPI.COMM_WORLD.Barrier()
+            return 0
+
+        if MPI.COMM_WORLD.rank == 0:
+            MPI.COMM_WORLD.Barrier()
+            raise ValueError("rank 0 has ended")
+        ctypes.CDLL({files["own_stacks"]!r}).repeats(ctypes.CFUNCTYPE(ctypes.c_int)(function))
+    """
+    done = pysmpirun("-np", "3", *options, "program.py", source=source)
+    assert done.returncode == 1
+    assert "ValueError: rank 0 has ended" in done.stderr
+
+
+@pytest.mark.parametrize("own_stacks", [False, True])
+def test_greenlets_whose_compiled_code_ends_in_any_order(files: dict[str, str], own_stacks: bool) -> None:
+    def program(files: dict[str, str]) -> list[int]:
+        import greenlet
+        from mpi4py import MPI
+
+        library, main, ended = ctypes.CDLL(files["own_stacks"]), greenlet.getcurrent(), []
+
+        def body(number: int) -> None:
+            assert library.calls_back(ctypes.CFUNCTYPE(None)(main.switch)) == 0
+            ended.append(number)
+
+        greenlets = [greenlet.greenlet(body) for _ in range(80)]
+        for number, each in enumerate(greenlets):
+            each.switch(number)
+        for each in greenlets:
+            each.switch()
+        if MPI.COMM_WORLD.rank == 0:
+            raise ValueError("rank 0 has ended")
+        try:
+            return by_ctypes(files, "local_variables")
+        finally:
+            print(ended == list(range(80)))
+
+    with pytest.raises(RankError, match="rank 0 has ended"):
+        run(program, 2, files, own_stacks=own_stacks)
+
+
+def test_greenlets_of_another_thread(files: dict[str, str]) -> None:
+    """Other threads switch theirs themselves, whatever stack a rank uses meanwhile."""
+    import threading
+
+    import greenlet
+
+    # Lists, because a rank's events belong to the simulation.
+    entered: list[bool] = []
+    left: list[bool] = []
+
+    def program(files: dict[str, str]) -> int:
+        def function() -> None:
+            entered.append(True)
+            while not left:
+                pass
+
+        return int(ctypes.CDLL(files["own_stacks"]).calls_back(ctypes.CFUNCTYPE(None)(function)))
+
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.extend(run(program, 1, files)))
+    thread.start()
+    while thread.is_alive() and not entered:
+        pass
+    assert [greenlet.greenlet(abs).switch(number) for number in range(3)] == [0, 1, 2]
+    left.append(True)
+    thread.join(50)
+    assert found == [0]
 
 
 def test_the_size_must_be_a_number() -> None:

@@ -150,7 +150,7 @@ def test_settings_without_effect(model: str, setting: str, instead: str) -> None
     ("name", "instead"),
     [
         ("tracing/smpi/computing", "pysmpirun --trace FILE writes timelines"),
-        ("contexts/stack-size", "ranks are greenlets"),
+        ("contexts/factory", "ranks are greenlets"),
         ("surf/precision", "precision/timing; use that name"),
         ("smpi/np", "-np N"),
     ],
@@ -293,14 +293,14 @@ def test_options_of_published_platform_files(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "machine.xml"
     path.write_text(
         "<?xml version='1.0'?>\n<platform version='4'><config id='General'>\n"
-        "<prop id='contexts/stack-size' value='1'/>\n"
+        "<prop id='contexts/factory' value='raw'/>\n"
         "<prop id='surf/precision' value='1e-8'/>\n<prop id='smpi/running-power' value='20000f'/>\n"
         "<prop id='smpi/bw_factor' value='0:0.5'/></config>\n"
         "<zone id='z' routing='None'><host id='a' speed='1Gf'/></zone></platform>\n"
     )
     configuration = Configuration()
     with pytest.warns(
-        PlatformWarning, match="machine.xml:3: contexts/stack-size is ignored: .*ranks are greenlets"
+        PlatformWarning, match="machine.xml:3: contexts/factory is ignored: .*ranks are greenlets"
     ) as given:
         configuration.update_from(read(path))
     assert len(given) == 1

@@ -32,8 +32,8 @@ struct Travelling {
 };
 
 // MPICH's ring (allgatherv_intra_ring.c). Blocks travel in pieces as long as the shortest block, but of at least
-// `least` bytes. An element counts as `extent` bytes.
-Schedule go_round_in_pieces(Runner& run, Arguments args, std::int64_t least, std::int64_t extent) {
+// `least` bytes.
+Schedule go_round_in_pieces(Runner& run, Arguments args, std::int64_t least) {
   const int above = (run.rank + 1) % run.size, below = (run.rank - 1 + run.size) % run.size;
   place_own_block(run, args);
   std::int64_t total = 0, shortest = args.receive_counts[0];
@@ -41,7 +41,7 @@ Schedule go_round_in_pieces(Runner& run, Arguments args, std::int64_t least, std
     total += args.receive_counts[i];
     shortest = std::min(shortest, args.receive_counts[i]);
   }
-  extent = std::max<std::int64_t>(extent, 1);
+  const std::int64_t extent = std::max<std::int64_t>(args.receive_extent(), 1);
   const std::int64_t piece = shortest * extent < least ? std::max<std::int64_t>(least / extent, 1) : shortest;
   Travelling leaving{args, run.rank, total - args.receive_counts[above]};
   Travelling arriving{args, below, total - args.receive_counts[run.rank]};
@@ -62,15 +62,9 @@ Schedule go_round_in_pieces(Runner& run, Arguments args, std::int64_t least, std
 
 }  // namespace
 
-// SMPI's limit, and that of MPICH itself (MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE). MPICH, too, divides by the extent,
-// so that ranks with gaps of different length expect other pieces. Here they divide by the size, which is equal in all
-// ranks.
-Schedule allgatherv_ring(Runner& run, Arguments args) {
-  return go_round_in_pieces(run, args, 256 * kKiB, args.receive_extent());
-}
-Schedule allgatherv_mpich_ring(Runner& run, Arguments args) {
-  return go_round_in_pieces(run, args, 32 * kKiB, find_datatype(args.receive_type)->size);
-}
+// SMPI's limit, and that of MPICH itself (MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE).
+Schedule allgatherv_ring(Runner& run, Arguments args) { return go_round_in_pieces(run, args, 256 * kKiB); }
+Schedule allgatherv_mpich_ring(Runner& run, Arguments args) { return go_round_in_pieces(run, args, 32 * kKiB); }
 
 // Open MPI's ring, P - 1 rounds: in each step a rank passes on the block that it has received last, empty or not.
 Schedule allgatherv_openmpi_ring(Runner& run, Arguments args) {

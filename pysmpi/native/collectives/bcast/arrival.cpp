@@ -53,16 +53,20 @@ struct BcastMessages {
         elements(one ? a.receive_count : segments.elements) {}
 };
 
+// Return the stream of notes. SMPI gives the notes for the whole segments and those for the rest one tag. Rank 0 may
+// therefore find a note for the rest while it still serves whole segments, and its probe ends sooner.
+std::int32_t notes(const Runner& run) { return kNotes + run.outside_meanwhile(); }
+
 Schedule announce(Runner& run) {
   static constexpr char kNote = 0;
-  run.stream = kNotes;
+  run.stream = notes(run);
   co_await run.send_now(0, &kNote, 1, kByte);
   run.stream = kData;
 }
 
 Schedule hear_note(Runner& run, int rank) {
   char note;
-  run.stream = kNotes;
+  run.stream = notes(run);
   co_await run.receive_now(rank, &note, 1, kByte);
   run.stream = kData;
 }
@@ -93,7 +97,7 @@ class Arrivals {
     for (int sweep = 0; sweep < 3; ++sweep) {
       for (int before = 0; next_away_[before] < end;) {
         const int rank = next_away_[before];
-        run.stream = kNotes;
+        run.stream = notes(run);
         const bool found = co_await run.probe(rank);
         run.stream = kData;
         if (!found) {
@@ -164,7 +168,7 @@ Schedule serve_by_arrival(Runner& run, const Arguments& a, const BcastMessages& 
   std::vector<std::int32_t> together, unasked;
   for (int count = 1; count < run.size; count += static_cast<int>(together.size())) {
     for (int rank = 1; rank < run.size; ++rank) {
-      run.stream = kNotes;
+      run.stream = notes(run);
       present[rank] = co_await run.probe(rank);
       run.stream = kData;
     }
@@ -194,7 +198,7 @@ Schedule serve_by_arrival(Runner& run, const Arguments& a, const BcastMessages& 
     }
     // Rank 0 no longer needs the notes of these ranks. It drops a note that has arrived, and otherwise asks the rank to
     // withdraw its note.
-    run.stream = kNotes;
+    run.stream = notes(run);
     const bool left = run.discard(rank, 0);
     run.stream = kFarewells;
     if (!left) co_await run.start_send(rank, nullptr, 0, kByte);
@@ -230,7 +234,7 @@ Schedule bcast_by_arrival(Runner& run, Arguments a) {
       }
       run.stream = kFarewells;
       const bool unheard = run.discard(0, run.rank);
-      run.stream = kNotes;
+      run.stream = notes(run);
       if (unheard) run.discard(run.rank, 0);
       run.stream = kData;
     } else {

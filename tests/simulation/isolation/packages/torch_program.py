@@ -1,5 +1,6 @@
 """Prints settings of torch that a rank holds across a blocking call; each rank has others."""
 
+import threading
 from typing import Any
 
 import torch
@@ -182,8 +183,52 @@ def random_numbers() -> None:
     say("loader", order)
 
 
+def hooks() -> None:
+    calls: list[Any] = []
+    if RANK == 1:
+        torch.nn.modules.module.register_module_forward_hook(lambda *_: calls.append(RANK))
+    wait()
+    torch.nn.Identity()(torch.ones(1))
+    wait()
+    say("hooks", calls)
+    torch.set_printoptions(precision=RANK + 1)
+    wait()
+    say("print options", torch.tensor([0.123456]))
+
+
+FACTOR = RANK + 1
+
+
+@torch.compile(backend="eager")
+def compiled(x: torch.Tensor) -> torch.Tensor:
+    y = x * FACTOR
+    wait()
+    return y + RANK
+
+
+def compilation() -> None:
+    for _ in range(2):
+        wait()
+        say("compiled", compiled(torch.ones(2)).tolist())
+
+
+def futures() -> None:
+    """Wait in compiled code for what another thread of the rank does."""
+    future: Any = torch.futures.Future()
+    neighbours = (RANK + 1) % WORLD.size, (RANK - 1) % WORLD.size
+    thread = threading.Thread(
+        target=lambda: future.set_result(WORLD.sendrecv(RANK, dest=neighbours[0], source=neighbours[1]))
+    )
+    thread.start()
+    say("future", future.wait())
+    thread.join()
+
+
 modes()
 derivatives()
 settings()
 random_numbers()
+hooks()
+futures()
+compilation()
 print("\n".join(LINES), flush=True)

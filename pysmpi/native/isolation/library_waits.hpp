@@ -1,0 +1,10 @@
+// Waits of compiled libraries that let other ranks run.
+#pragma once
+
+namespace pysmpi {
+
+// Replace the functions that wait and wake in libraries that have been loaded since the last call. Called outside ranks
+// when a simulation begins, and in ranks after that.
+void follow_library_waits();
+
+}  // namespace pysmpi
