@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,9 @@ from pysmpi.simulation.isolation.private_libraries import PrivateLibraries
 
 __all__ = ["LibraryCopies"]
 
-_imported: set[Path] = (
-    set()
-)  # files of extension modules that a rank has imported, in this simulation or an earlier one
+# Of this simulation and of earlier ones:
+_imported: set[Path] = set()  # files of extension modules that a rank has imported
+_numbers = count()  # a part of the copies' paths: the interpreter and the dynamic linker know loaded files by their paths
 
 
 class LibraryCopies:
@@ -124,8 +125,7 @@ class LibraryCopies:
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="pysmpi-"))
                 self._patches.at_undo(self._remove)
-            # Libraries in different folders may have the same name.
-            copy = self._folder / f"{rank}-{len(self._paths)}" / original.name
+            copy = self._folder / str(next(_numbers)) / original.name
             copy.parent.mkdir()
             shutil.copyfile(original, copy)
             lib.pysmpi_note_copied_library(str(copy).encode())
