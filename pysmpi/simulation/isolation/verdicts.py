@@ -9,9 +9,10 @@ runs once, for all ranks, unless one of these reasons makes it private:
 - It imports mpi4py, directly or through other modules, and holds an object whose state may depend on the rank
   (`retained_state`).
 - It imports a private module.
+- It belongs to a package with extension modules of which each rank loads a copy (`library_copies`).
 
-Extension modules and the standard library are shared, except for extension modules of which each rank loads a copy
-(`library_copies`). The user's choice (``--share``, ``--private``) precedes all other reasons.
+Other extension modules and the standard library are shared. The user's choice (``--share``, ``--private``) precedes all
+other reasons.
 
 Example: the program's directory contains the modules constants and results; the other three are installed elsewhere. ::
 
@@ -125,6 +126,7 @@ class Verdicts:
         self._directories: tuple[str, ...] = ()
         self._packages = frozenset(packages)
         self._chosen = chosen
+        self._copied: set[str] = set()  # top-level packages with extension modules of which each rank loads a copy
         # Modules found, by name. There is a table for each sys.path, which may differ between programs, and for each
         # module whose package has another path than in the first search (key: module's name and package's path).
         self._tables: dict[tuple[str, ...], dict[str, Found | None]] = {}
@@ -277,6 +279,8 @@ class Verdicts:
             imported = self.private_import(name, found)
             if imported is not None:
                 return Verdict(True, f"imports {imported}, which is private")
+            if name.partition(".")[0] in self._copied:
+                return Verdict(True, "belongs to a package of whose extension modules each rank loads copies")
             return Verdict(False, "its import does not depend on the rank")
         state = self._state(name, found)
         if state is None:
@@ -299,6 +303,7 @@ class Verdicts:
             reason = self._reason_to_copy(found.spec.origin or "")
             if reason is None:
                 return Verdict(False, "extension module", final=True)
+            self._copied.add(name.partition(".")[0])
             return Verdict(True, f"extension module, of which each rank loads a copy: {reason}", final=True)
         return Verdict(False, "not a Python source file", final=True) if found.code is None else None
 

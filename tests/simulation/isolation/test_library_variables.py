@@ -257,23 +257,25 @@ def test_a_value_that_is_not_valid(pysmpirun: Any, value: str, problem: str) -> 
 def test_an_extension_module_that_calls_such_a_library(
     MPI: ModuleType, build: Build, installed: Callable[[str, str], None], library: str
 ) -> None:
-    """Each rank has its own copy, with its own Python objects, and runs the modules that import it."""
+    """Each rank has its own copy, with its own Python objects, and runs the other modules of the package."""
     folder = pathlib.Path(build(library)).parent
     installed("handles/__init__.py", "from handles import _handles\nmine = []\n_handles.keep(mine)\n")
+    installed("handles/plain.py", "mine = []\n")
     module = pathlib.Path(sys.path[0]) / "handles" / "_handles.so"
     include = sysconfig.get_path("include")
     options = [f"-I{include}", f"-L{folder}", f"-Wl,-rpath,{folder}", "-o", module, f"-l{library}"]
     subprocess.run(["cc", "-shared", "-fPIC", HERE / "library_handles.c", *options], check=True)
 
     def program() -> list[Any]:
-        import handles
+        import handles.plain
 
         module, rank = handles._handles, MPI.COMM_WORLD.rank
         values = [module.get()]
         module.put(rank)
         handles.mine.append(rank)
+        handles.plain.mine.append(rank)
         MPI.COMM_WORLD.Barrier()
-        return [*values, module.get(), module.keep(None) is handles.mine, handles.mine, module.__file__]
+        return [*values, module.get(), module.keep(None) is handles.mine, handles.plain.mine, module.__file__]
 
     for _ in range(2):
         assert simulate(program, 3, *([library] if library == "handled" else [])) == [
