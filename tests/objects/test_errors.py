@@ -1,6 +1,7 @@
 """Error codes, their classes and texts, and error handlers."""
 
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,19 @@ def test_what_is_missing_says_so(MPI: ModuleType) -> None:
     assert caught.value.Get_error_class() == MPI.ERR_UNSUPPORTED_OPERATION
     expected = "MPI_Register_datarep: pysmpi does not implement this function (MPI_ERR_UNSUPPORTED_OPERATION)"
     assert str(caught.value) == expected
+
+
+def test_a_function_that_only_mpich_has_says_so(pysmpirun: Any) -> None:
+    """A library compiled with MPICH may refer to such a function without calling it."""
+    source = """
+import ctypes
+from mpi4py import MPI
+library = ctypes.CDLL("libmpi.so.12")
+library.MPIX_Stream_progress(0)
+"""
+    run = pysmpirun("-np", "1", "program.py", source=source)
+    assert run.returncode != 0
+    assert "MPIX_Stream_progress: pysmpi does not implement this function" in run.stderr
 
 
 def test_text_names_what_is_valid(MPI: ModuleType) -> None:

@@ -81,6 +81,7 @@ struct Separation {
   std::vector<Name> names;
   std::vector<std::unique_ptr<OwnLibrary>> libraries;  // later ones may call earlier ones
   std::vector<std::vector<AtEnd>> at_end;              // by rank, in the order of registration
+  std::vector<std::vector<void (*)()>> at_exit;        // likewise, of copies of extension modules
   std::unordered_set<std::string> copied;  // paths of libraries of which ranks load copies, and of the copies
   SeenObjects seen;
 };
@@ -196,6 +197,25 @@ int register_at_end(void (*function)(void*), void* argument, void* library) {
 
 bool registers_at_end(const char* symbol) { return std::string_view(symbol) == "__cxa_atexit"; }
 
+// Py_AtExit, of which an interpreter takes 32 functions.
+int register_at_exit(void (*function)()) {
+  if (!rank_runs_here()) {
+    static const auto real = reinterpret_cast<int (*)(void (*)())>(dlsym(RTLD_DEFAULT, "Py_AtExit"));
+    return real ? real(function) : -1;
+  }
+  const auto rank = static_cast<std::size_t>(Simulation::running);
+  if (separation.at_exit.size() <= rank) separation.at_exit.resize(rank + 1);
+  separation.at_exit[rank].push_back(function);
+  return 0;
+}
+
+bool registers_at_exit(const char* symbol) { return std::string_view(symbol) == "Py_AtExit"; }
+
+void follow_copy(const LoadedObject& object) {
+  replace_imports(object, registers_at_exit,
+                  [](const char*, const void*) { return reinterpret_cast<const void*>(register_at_exit); });
+}
+
 void separate(const LoadedObject& object, std::string reason) {
   const std::vector<PageRange> pages = writable_pages(object);
   auto own = std::make_unique<OwnLibrary>(object, std::move(reason), pages);
@@ -258,6 +278,9 @@ void after_fork_in_child() {
 void follow_library_variables() {
   if (!separation.is_on) return;
   std::vector<LoadedObject> candidates = separation.seen.unseen();
+  for (const LoadedObject& each : candidates) {
+    if (separation.copied.contains(each.path)) follow_copy(each);
+  }
   // A library that has been separated may concern others that were loaded before.
   while (separate_some(candidates)) candidates = loaded_objects();
 }
@@ -311,6 +334,15 @@ void pysmpi_library_variables_begin(const char* const* names, const int32_t* kin
 void pysmpi_library_variables_end(void) {
   forget_libraries();
   has_library_variables = false;
+}
+
+void pysmpi_run_exit_functions(void) {
+  const auto rank = static_cast<std::size_t>(Simulation::running);
+  while (rank < separation.at_exit.size() && !separation.at_exit[rank].empty() && !running_fiber().stopping) {
+    const auto last = separation.at_exit[rank].back();
+    separation.at_exit[rank].pop_back();
+    last();
+  }
 }
 
 void pysmpi_note_copied_library(const char* path) { separation.copied.insert(path); }

@@ -1,9 +1,11 @@
 // Begin and end of every call of an MPI function that Python implements.
 #include "default_function.hpp"
 
+#include <string>
 #include <utility>
 
 #include "communicators.hpp"
+#include "engine/refusal.hpp"
 #include "objects/errors.hpp"
 
 namespace pysmpi {
@@ -40,6 +42,13 @@ PythonCall::~PythonCall() {
   fiber.measured = measured_;
   fiber.outer_call = outer_;
   fiber.outer_communicator = outer_communicator_;
+}
+
+int refuse_function(const char* name) {
+  if (!inside_rank()) return MPI_ERR_UNSUPPORTED_OPERATION;
+  const Call call(name);
+  if (!call.stopped()) refuse(name, std::string(name) + ": pysmpi does not implement this function");
+  return kErrorStopped;
 }
 
 }  // namespace pysmpi

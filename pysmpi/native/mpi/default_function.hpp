@@ -34,6 +34,10 @@ class PythonCall {
   std::int32_t outer_communicator_ = 0;
 };
 
+// Result of a function that only MPICH has: the simulation stops with an error that names the function, because
+// compiled code may not look at error codes.
+int refuse_function(const char* name);
+
 // Every default function is an instance of this template, so it contains no more than what depends on the types.
 template <typename Function, typename... Arguments>
 int call_python(PythonFunction function, const char* name, MPI_Comm communicator, Arguments... arguments) {

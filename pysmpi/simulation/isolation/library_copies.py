@@ -15,6 +15,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from copy import copy
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -30,7 +31,9 @@ __all__ = ["LibraryCopies"]
 
 # Of this simulation and of earlier ones:
 _imported: set[Path] = set()  # files of extension modules that a rank has imported
-_numbers = count()  # a part of the copies' paths: the interpreter and the dynamic linker know loaded files by their paths
+_numbers = (
+    count()
+)  # a part of the copies' paths: the interpreter and the dynamic linker know loaded files by their paths
 
 
 class LibraryCopies:
@@ -45,6 +48,7 @@ class LibraryCopies:
         self._patches = patches
         self._private = private
         self._paths: dict[tuple[int, Path], str] = {}  # file that a rank loads, by rank and original
+        self._at_module: list[Callable[[str], None]] = []
         self._folder: Path | None = None
         self._reason_in = cache(self._find_reason)
 
@@ -74,26 +78,40 @@ class LibraryCopies:
                 return f"it, or a module beside it, calls {own[0]}"
         return None
 
-    def load_module(self, rank: int, spec: importlib.machinery.ModuleSpec) -> Any:
-        """Return a new module object of an extension module, from the rank's copy of its file. The first rank loads the
-        original, unless a rank of an earlier simulation has changed its variables.
+    def creating(self, create: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that creates an extension module as `create` does, or in ranks a copy of it. The first rank
+        uses the original, unless a rank of an earlier simulation has changed its variables.
 
         Args:
-            rank: the running rank.
-            spec: spec of the extension module, whose origin is the original file.
+            create: function that returns the module, given its spec (``_imp.create_dynamic``).
         """
-        original = Path(spec.origin or "")
-        if original not in _imported:
-            _imported.add(original)
-            self._paths[rank, original] = str(original)
-        copy = self._copy(rank, original)
-        loader = importlib.machinery.ExtensionFileLoader(spec.name, copy)
-        module: Any = loader.create_module(importlib.machinery.ModuleSpec(spec.name, loader, origin=copy))
-        if copy != str(original):
-            lib.pysmpi_share_code(copy.encode(), str(original).encode())
-            if hasattr(module, "__file__"):
-                module.__file__ = str(original)
-        return module
+
+        def create_own(spec: importlib.machinery.ModuleSpec, file: Any = None, /) -> Any:
+            rank = rank_of_thread()
+            if rank < 0 or self.reason_to_copy(spec.origin or "") is None:
+                return create(spec, file)
+            for note in self._at_module:
+                note(spec.name)
+            original = Path(spec.origin or "")
+            if original not in _imported:
+                _imported.add(original)
+                self._paths[rank, original] = str(original)
+            own = copy(spec)
+            own.origin = self._copy(rank, original)
+            with suppress(OSError):
+                ctypes.CDLL(own.origin, mode=os.RTLD_LAZY)  # native code follows it before it is initialised
+            module = create(own, file)
+            if own.origin != spec.origin:
+                lib.pysmpi_share_code(own.origin.encode(), str(original).encode())
+                if hasattr(module, "__file__"):
+                    module.__file__ = spec.origin
+            return module
+
+        return create_own
+
+    def at_module(self, note: Callable[[str], None]) -> None:
+        """Register a function that is called with the name of an extension module when a rank loads its copy."""
+        self._at_module.append(note)
 
     def opening(self, load: Callable[[Any, int], int]) -> Callable[[Any, int], int]:
         """Return a function that loads a library as `load` does, or in ranks a copy of it.
@@ -112,9 +130,9 @@ class LibraryCopies:
             # The path is the second entry of the dynamic linker's record.
             original = Path(os.fsdecode(ctypes.cast(handle, ctypes.POINTER(ctypes.c_char_p))[1] or b""))
             self._private.note_copy(original, reason)
-            copy = self._copy(rank, original)
-            own = load(copy, flags)
-            lib.pysmpi_share_code(copy.encode(), str(original).encode())
+            path = self._copy(rank, original)
+            own = load(path, flags)
+            lib.pysmpi_share_code(path.encode(), str(original).encode())
             return own
 
         return load_own
@@ -125,11 +143,11 @@ class LibraryCopies:
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="pysmpi-"))
                 self._patches.at_undo(self._remove)
-            copy = self._folder / str(next(_numbers)) / original.name
-            copy.parent.mkdir()
-            shutil.copyfile(original, copy)
-            lib.pysmpi_note_copied_library(str(copy).encode())
-            self._paths[rank, original] = str(copy)
+            path = self._folder / str(next(_numbers)) / original.name
+            path.parent.mkdir()
+            shutil.copyfile(original, path)
+            lib.pysmpi_note_copied_library(str(path).encode())
+            self._paths[rank, original] = str(path)
         return self._paths[rank, original]
 
     def _remove(self) -> None:

@@ -29,8 +29,12 @@ def install(patches: Patches, copies: LibraryCopies) -> None:
         return load
 
     lib.pysmpi_follow_libraries()
-    for owner, name in (("_imp", "create_dynamic"), ("_ctypes", "dlopen"), ("_cffi_backend", "load_library")):
+    for owner, name, own in (
+        ("_imp", "create_dynamic", copies.creating),
+        ("_ctypes", "dlopen", copies.opening),
+        ("_cffi_backend", "load_library", None),
+    ):
         function = vars(sys.modules[owner]).get(name) if owner in sys.modules else None
         if function is not None:
             original = original_of(function)
-            patches.set_builtin(function, loading(copies.opening(original) if name == "dlopen" else original))
+            patches.set_builtin(function, loading(original if own is None else own(original)))

@@ -11,7 +11,7 @@ import os
 import runpy
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from pysmpi.native import lib
@@ -113,9 +113,9 @@ class _Finder:
         self, directories: Iterable[str], packages: Iterable[str], chosen: Mapping[str, bool], copies: LibraryCopies
     ) -> None:
         self._others = list(sys.meta_path)
-        self._copies = copies
         self.verdicts = Verdicts(self._find_elsewhere, directories, packages, chosen, copies.reason_to_copy)
         self._imports = _Imports(self.verdicts)
+        copies.at_module(self._imports.note_copy)
 
     def _find_elsewhere(self, name: str, path: Sequence[str] | None) -> Spec | None:
         for finder in self._others:
@@ -141,9 +141,7 @@ class _Finder:
             self._imports.singles.note_import(name, rank)
         if found.verdict.private:
             self._imports.in_progress.become_private(f"imports {name}, which is private")
-            is_python = found.code is not None
-            loader = _PrivateLoader(found, rank) if is_python else _CopyLoader(found, rank, self._copies)
-            return _copied(found.spec, loader)
+            return _copied(found.spec, _PrivateLoader(found, rank))
         return _copied(found.spec, _SharedLoader(found, rank, self._imports))
 
 
@@ -177,6 +175,17 @@ class _Imports:
         for name, module in list(sys.modules.items()):
             if name.startswith(inside) and isinstance(module, ModuleType) and not self.verdicts.is_private(name):
                 self.give(rank, module)
+                isolate_assignments(module.__dict__)
+
+    def note_copy(self, name: str) -> None:
+        """Record that the running rank loads its own copy of an extension module. Modules that are importing it become
+        private. The modules of its package that all ranks share already may refer to it, as petsc4py does: each later
+        change of them holds only for the rank that makes it."""
+        self.verdicts.note_copy(name)
+        self.in_progress.become_private(f"imports {name}, which is private")
+        package = name.partition(".")[0]
+        for other, module in list(sys.modules.items()):
+            if other.partition(".")[0] == package and isinstance(module, ModuleType):
                 isolate_assignments(module.__dict__)
 
     def give(self, rank: int, module: ModuleType) -> None:
@@ -302,39 +311,24 @@ class _SharedLoader(_Loader):
 
 
 class _PrivateLoader(_Loader):
-    """Loader of a private module. Its code runs in each rank that imports it, but is compiled only once."""
+    """Loader of a private module. Its code runs in each rank that imports it, but is compiled only once. If it is an
+    extension module, each rank loads a copy."""
 
     def __init__(self, found: Found, rank: int) -> None:
         super().__init__(found)
         self._rank = rank
 
     def exec_module(self, module: ModuleType) -> None:
-        self._show_own_loader(module)
-        own_module(self._rank, module)
-        _bind(self._rank, module)
-        code = self._found.code
-        assert isinstance(code, CodeType)
-        exec(code, module.__dict__)
-        if module.__name__ == "mpi4py.futures._core":
-            isolate_workers(self._rank, module)
-
-
-class _CopyLoader(_Loader):
-    """Loader of an extension module of which each rank loads its own copy."""
-
-    def __init__(self, found: Found, rank: int, copies: LibraryCopies) -> None:
-        super().__init__(found)
-        self._rank = rank
-        self._copies = copies
-
-    def create_module(self, spec: Spec) -> ModuleType:
-        return self._copies.load_module(self._rank, spec)
-
-    def exec_module(self, module: ModuleType) -> None:
         loader = self._show_own_loader(module)
         own_module(self._rank, module)
         _bind(self._rank, module)
-        loader.exec_module(module)
+        code = self._found.code
+        if code is None:
+            loader.exec_module(module)
+        else:
+            exec(code, module.__dict__)
+        if module.__name__ == "mpi4py.futures._core":
+            isolate_workers(self._rank, module)
 
 
 def _bind(rank: int, module: ModuleType, *, complete: bool = False) -> None:

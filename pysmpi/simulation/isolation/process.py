@@ -243,7 +243,8 @@ def _install_exit(patches: Patches) -> None:
 
 
 def run_exit_handlers(rank: int) -> None:
-    """Call the functions that the rank has registered with atexit, the last first.
+    """Call the functions that the rank has registered with atexit, the last first, then those that its copies of
+    extension modules have registered with ``Py_AtExit``.
 
     As in the interpreter, an exception is only printed: the remaining functions still run, and the exit status stays
     unchanged.
@@ -255,6 +256,7 @@ def run_exit_handlers(rank: int) -> None:
         except (Exception, SystemExit):
             sys.stderr.write(f"Exception ignored in atexit callback {function!r} of rank {rank}:\n")
             traceback.print_exc()
+    lib.pysmpi_run_exit_functions()
 
 
 def hide_handler(number: int, shown: Any) -> None:

@@ -170,6 +170,10 @@ class Verdicts:
         known = (table.get(name) for table in self._tables.values())
         return any(found is not None and found.verdict is not None and found.verdict.private for found in known)
 
+    def note_copy(self, name: str) -> None:
+        """Record that each rank loads a copy of an extension module."""
+        self._copied.add(name.partition(".")[0])
+
     def lies_in_private_package(self, name: str) -> bool:
         """Return whether one of the packages that contain the module is private."""
         return any(self.is_private(package) for package in with_packages(name.rpartition(".")[0]))
@@ -303,7 +307,6 @@ class Verdicts:
             reason = self._reason_to_copy(found.spec.origin or "")
             if reason is None:
                 return Verdict(False, "extension module", final=True)
-            self._copied.add(name.partition(".")[0])
             return Verdict(True, f"extension module, of which each rank loads a copy: {reason}", final=True)
         return Verdict(False, "not a Python source file", final=True) if found.code is None else None
 

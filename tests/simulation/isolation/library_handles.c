@@ -1,5 +1,7 @@
 // Extension module that keeps a Python object, and a handle of the library in library_variables.c, in its variables.
+// It cannot be imported twice, and writes a line when its process ends.
 #include <Python.h>
+#include <stdio.h>
 
 void assign(int value);
 int sum(void);
@@ -30,11 +32,13 @@ static PyMethodDef functions[] = {
     {"keep", keep, METH_O, NULL}, {"put", put, METH_O, NULL}, {"get", get, METH_NOARGS, NULL}, {NULL, NULL, 0, NULL}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_handles", NULL, -1, functions, NULL, NULL, NULL, NULL};
 
+static void leave(void) { fprintf(stderr, "left %d\n", assigned); }
+
 PyMODINIT_FUNC PyInit__handles(void) {
   static int times;
   if (++times > 1) {
     PyErr_SetString(PyExc_ImportError, "imported twice");
     return NULL;
   }
-  return PyModule_Create(&definition);
+  return Py_AtExit(leave) == 0 ? PyModule_Create(&definition) : NULL;
 }

@@ -253,6 +253,15 @@ def test_a_value_that_is_not_valid(pysmpirun: Any, value: str, problem: str) -> 
     assert problem in run.stderr
 
 
+def build_handles(folder: pathlib.Path, libraries: pathlib.Path, library: str) -> pathlib.Path:
+    """Compile the extension module in library_handles.c, which calls a library; return its file."""
+    module = folder / "_handles.so"
+    include = sysconfig.get_path("include")
+    options = [f"-I{include}", f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-o", module, f"-l{library}"]
+    subprocess.run(["cc", "-shared", "-fPIC", HERE / "library_handles.c", *options], check=True)
+    return module
+
+
 @pytest.mark.parametrize("library", ["handled", "petsc_handled"], ids=["named", "known"])
 def test_an_extension_module_that_calls_such_a_library(
     MPI: ModuleType, build: Build, installed: Callable[[str, str], None], library: str
@@ -261,10 +270,7 @@ def test_an_extension_module_that_calls_such_a_library(
     folder = pathlib.Path(build(library)).parent
     installed("handles/__init__.py", "from handles import _handles\nmine = []\n_handles.keep(mine)\n")
     installed("handles/plain.py", "mine = []\n")
-    module = pathlib.Path(sys.path[0]) / "handles" / "_handles.so"
-    include = sysconfig.get_path("include")
-    options = [f"-I{include}", f"-L{folder}", f"-Wl,-rpath,{folder}", "-o", module, f"-l{library}"]
-    subprocess.run(["cc", "-shared", "-fPIC", HERE / "library_handles.c", *options], check=True)
+    module = build_handles(pathlib.Path(sys.path[0]) / "handles", folder, library)
 
     def program() -> list[Any]:
         import handles.plain
@@ -281,6 +287,41 @@ def test_an_extension_module_that_calls_such_a_library(
         assert simulate(program, 3, *([library] if library == "handled" else [])) == [
             [(-1, FIRST), (rank, 6 * rank), True, [rank], str(module)] for rank in range(3)
         ]
+
+
+def test_a_module_that_a_package_loads_itself(build: Build, pysmpirun: Any, tmp_path: pathlib.Path) -> None:
+    """Each rank has its own copy if the package finds it without the import system, as petsc4py does, and if the
+    package's other modules are shared. Functions for the end of an interpreter, which takes 32, run in each rank."""
+    package = tmp_path / "site-packages" / "loading"
+    (package / "lib").mkdir(parents=True)
+    (package / "__init__.py").write_text(
+        """
+import importlib.machinery
+import importlib.util
+import sys
+
+def load():
+    spec = importlib.machinery.PathFinder().find_spec("loading._handles", [__path__[0] + "/lib"])
+    module = sys.modules["loading._handles"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    setattr(sys.modules["loading"], "_handles", module)
+"""
+    )
+    build_handles(package / "lib", pathlib.Path(build("petsc_loading")).parent, "petsc_loading")
+    source = f"""
+import sys
+sys.path.insert(0, {str(tmp_path / "site-packages")!r})
+import loading
+from mpi4py import MPI
+loading.load()
+rank = MPI.COMM_WORLD.rank
+loading._handles.put(rank)
+MPI.COMM_WORLD.Barrier()
+assert loading._handles.get() == (rank, 6 * rank)
+"""
+    run = pysmpirun("-np", "40", "--platform", "flat:40", "--quiet", "program.py", source=source)
+    assert run.returncode == 0, run.stderr
+    assert sorted(run.stderr.splitlines()) == sorted(f"left {rank}" for rank in range(40))
 
 
 def test_what_is_printed(build: Build, pysmpirun: Any) -> None:
