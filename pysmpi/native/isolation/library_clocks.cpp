@@ -34,8 +34,8 @@
 #include "isolation/c_api.h"
 #include "isolation/foreign_calls.hpp"
 #include "isolation/library_variables.hpp"
-#include "isolation/loaded_library.hpp"
 #include "isolation/library_waits.hpp"
+#include "isolation/loaded_library.hpp"
 #include "isolation/thread_storage.hpp"
 
 namespace pysmpi {
