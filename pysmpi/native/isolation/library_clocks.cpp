@@ -45,7 +45,7 @@ namespace {
 // it sees the real clock, because no other rank may run then.
 bool follows() { return rank_runs_here() && !importing_shared; }
 
-// Readings of clocks by one rank in a row: no simulated time has passed in between, except for the readings.
+// Readings of clocks by one rank in a row: it has neither waited nor computed for a while in between.
 struct Readings {
   RankId rank = -1;
   double begun = 0.0;  // time of the first of these readings
@@ -69,16 +69,18 @@ void wait_for_time(double seconds) {
 // Return the running rank's simulated time in seconds, including its computation since its last MPI call. A reading
 // takes no simulated time and lets no other rank run, because the library may hold a lock. But a library that has read
 // the clock kPatience times in a row probably waits until a certain time. Each further reading then takes smpi/wtime,
-// or 0.01 % of the time since the first of these readings if that is more.
+// or 0.01 % of the time since the first of these readings if that is more. A library that computes for more than
+// kComputation between two readings does not wait, such as FFTW while it searches for a plan.
 double time_of_rank() {
   constexpr unsigned kPatience = 1000;
   constexpr double kShare = 1e-4;
+  constexpr double kComputation = 2e-6;
   const RankId rank = Simulation::running;
   if (running_fiber().stopping || is_sampled()) return simulation().now;
   const double now = simulation().now;
-  if (readings.rank != rank || readings.now != now) readings = {rank, now, now};
-  const double begun = readings.begun;
   double time = own_time();
+  if (readings.rank != rank || readings.now != now || time - readings.shown > kComputation) readings = {rank, now, now};
+  const double begun = readings.begun;
   if (++readings.count > kPatience) {
     wait_for_time(std::max(options().wtime_cost, kShare * (now - begun)));
     time = simulation().now;

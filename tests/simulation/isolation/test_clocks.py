@@ -210,6 +210,30 @@ def test_clocks_of_a_library(lines_of: Lines, tmp_path: pathlib.Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a compiler")
+def test_a_library_that_computes_between_readings_does_not_wait(pysmpirun: Any, tmp_path: pathlib.Path) -> None:
+    """As FFTW's planner does, which reads a clock after each candidate."""
+    source, library = tmp_path / "library.c", tmp_path / "library.so"
+    source.write_text("""
+#include <time.h>
+void search(void) {
+  volatile int steps = 0;
+  for (int candidate = 0; candidate < 20000; ++candidate) {
+    for (int i = 0; i < 20000; ++i) ++steps;
+    clock();
+  }
+}
+""")
+    subprocess.run(["cc", "-shared", "-fPIC", str(source), "-o", str(library)], check=True)
+    run = pysmpirun(
+        "-np",
+        "1",
+        "program.py",
+        source=f"from mpi4py import MPI\nimport ctypes\nctypes.CDLL({str(library)!r}).search()",
+    )
+    assert "100.0% measured" in run.stderr
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a compiler")
 def test_clocks_of_a_library_that_is_loaded_again(lines_of: Lines, tmp_path: pathlib.Path) -> None:
     """A library follows the simulated clock, too, if it is loaded at the address of one that has been unloaded."""
     source, library = tmp_path / "library.c", tmp_path / "library.so"
