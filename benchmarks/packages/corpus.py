@@ -7,7 +7,7 @@ import re
 import tomllib
 from typing import Any
 
-__all__ = ["FOLDER", "Corpus", "Program", "read"]
+__all__ = ["FOLDER", "Corpus", "Program", "read", "sources"]
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 
@@ -74,7 +74,7 @@ class Corpus:
         """Return the version of a program's package, "" if nothing pins it."""
         text = self._pins(program)
         name = re.sub(r"[-_.]+", "[-_.]+", re.escape(program.package).replace(r"\-", "-"))
-        found = re.search(rf"^{name}==(\S+)", text, re.MULTILINE | re.IGNORECASE)
+        found = re.search(rf"(?:^|\s){name}==(\S+)", text, re.MULTILINE | re.IGNORECASE)
         return found[1] if found else ""
 
     def digest(self, program: Program) -> str:
@@ -87,7 +87,13 @@ class Corpus:
 
     def _pins(self, program: Program) -> str:
         path = self.requirements(program)
-        return path.read_text(encoding="utf-8") if path else ""
+        return "".join(file.read_text(encoding="utf-8") for file in sources(path)) if path else ""
+
+
+def sources(requirements: pathlib.Path) -> list[pathlib.Path]:
+    """Return the files that an environment is made from: its requirements and, if it exists, the script that compiles
+    further packages, such as libraries.sh beside libraries.txt."""
+    return [file for file in (requirements, requirements.with_suffix(".sh")) if file.is_file()]
 
 
 def _program(row: dict[str, Any], path: pathlib.Path) -> Program:

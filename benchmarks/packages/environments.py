@@ -9,37 +9,47 @@ import subprocess
 import sys
 import tarfile
 
+from corpus import sources
+
 import pysmpi
 
 __all__ = ["prepare", "unpack"]
 
 
-def _pip(python: pathlib.Path, *words: str, log: pathlib.Path) -> None:
+def _run(name: str, *command: str | pathlib.Path, log: pathlib.Path) -> None:
     with log.open("ab") as output:
-        command = [str(python), "-m", "pip", "--disable-pip-version-check", *words]
         if subprocess.run(command, stdout=output, stderr=output, check=False).returncode != 0:
             last = [line for line in log.read_text(errors="replace").splitlines() if "ERROR" in line]
-            raise OSError(f"pip {words[0]} failed: {last[-1] if last else 'no message'}; see {log}")
+            raise OSError(f"{name} failed: {last[-1] if last else 'no message'}; see {log}")
+
+
+def _pip(python: pathlib.Path, *words: str, log: pathlib.Path) -> None:
+    _run(f"pip {words[0]}", python, "-m", "pip", "--disable-pip-version-check", *words, log=log)
 
 
 @functools.cache
 def prepare(requirements: pathlib.Path | None, build: pathlib.Path) -> pathlib.Path:
     """Return the interpreter of an environment, which is made first unless it exists with these requirements.
 
-    The running pysmpi is copied into the environment. Without requirements, the result is the running interpreter.
-    Raises OSError if pip fails.
+    The script beside the file of requirements, if there is one, compiles further packages. The running pysmpi is copied
+    into the environment. Without requirements, the result is the running interpreter. Raises OSError if pip or the
+    script fails.
     """
     if requirements is None:
         return pathlib.Path(sys.executable)
     folder = build / requirements.stem
     python = folder / "bin" / "python"
     mark = folder / "requirements.sha256"
-    digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
+    files = sources(requirements)
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
     if not mark.is_file() or mark.read_text() != digest:
         shutil.rmtree(folder, ignore_errors=True)
         build.mkdir(parents=True, exist_ok=True)
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        _pip(python, "install", "--no-deps", "--requirement", str(requirements), log=build / f"{requirements.stem}.log")
+        log = build / f"{requirements.stem}.log"
+        _pip(python, "install", "--no-deps", "--requirement", str(requirements), log=log)
+        for script in files[1:]:
+            _run(script.name, script, folder, log=log)
         mark.write_text(digest)
     (site,) = folder.glob("lib/python3.*/site-packages")
     shutil.rmtree(site / "pysmpi", ignore_errors=True)
@@ -62,7 +72,8 @@ def unpack(source: str, build: pathlib.Path) -> pathlib.Path:
         fresh = build / "sources" / f"{source}.part"
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(parents=True)
-        words = ["download", "--no-deps", "--no-binary", ":all:", "--dest", str(fresh), source]
+        name = source.partition("==")[0]  # what its build needs may be binary
+        words = ["download", "--no-deps", "--no-binary", name, "--dest", str(fresh), source]
         _pip(pathlib.Path(sys.executable), *words, log=build / "sources" / "pip.log")
         (archive,) = fresh.glob("*.tar.gz")
         with tarfile.open(archive) as packed:
