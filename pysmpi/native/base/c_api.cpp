@@ -84,6 +84,8 @@ int32_t pysmpi_set_number(const char* name, double value) {
     settings.fair_injection = value != 0;
   } else if (key == "platform/node-model") {
     settings.node_model = value != 0;
+  } else if (key == "threads") {
+    settings.threads = static_cast<std::uint32_t>(value);
   } else if (key == "overhead-always") {
     settings.overhead_always = value != 0;
   } else if (key == "smpi/async-small-thresh") {

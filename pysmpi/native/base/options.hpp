@@ -74,6 +74,7 @@ struct Options {
   double reduction_bandwidth = 0.0;   // smpi/reduction-bandwidth, bytes/s; 0: reductions take no time
   double init_cost = 0.0;             // smpi/init, s
   double cpu_threshold = 1e-6;        // smpi/cpu-threshold, s
+  std::uint32_t threads = 1;          // cores that the computation of each rank uses (OMP_NUM_THREADS)
   bool simulate_computation = true;   // smpi/simulate-computation
   bool replaces_interrupted = false;  // smpi/replace-interrupted
   bool processor_clock = false;       // smpi/computation-clock: true for processor time, false for wall time

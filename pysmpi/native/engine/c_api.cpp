@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/options.hpp"
 #include "engine/busy_waiting.hpp"
@@ -70,6 +71,10 @@ void pysmpi_stop_thread(int32_t number) {
   simulation().ready.push_back(&fiber);
 }
 
+void pysmpi_pin_rank(int32_t rank, int32_t cores) {
+  std::vector<std::uint32_t>& threads = simulation().rank_threads;
+  if (!threads.empty()) threads[rank] = std::min(options().threads, static_cast<std::uint32_t>(cores));
+}
 void* pysmpi_greenlet(int32_t number) { return simulation().fiber(number).greenlet; }
 int32_t pysmpi_is_stopping(int32_t number) { return simulation().fiber(number).stopping; }
 void pysmpi_await_initialization(void) { simulation().fibers[running_fiber().rank].initialized = false; }

@@ -29,6 +29,9 @@ void pysmpi_refuse(const char* problem);
 const char* pysmpi_refusal(void);      /* why a rank may not do what it did, with the place; see engine/refusal.hpp */
 const char* pysmpi_exhausted_by(void); /* the limit that was exceeded, as text; null if none; resets it */
 
+/* Let the computation of a rank with several threads use at most this number of cores. */
+void pysmpi_pin_rank(int32_t rank, int32_t cores);
+
 /* Stop a rank: all its further MPI calls fail, and the call that it is blocked in returns at once. */
 void pysmpi_stop_rank(int32_t rank);
 int32_t pysmpi_is_stopping(int32_t number); /* `number` is that of a rank or a thread */

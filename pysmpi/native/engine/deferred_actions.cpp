@@ -53,7 +53,11 @@ void DeferredActions::settle(Simulation& engine) {
         engine.processors.end_wait(engine.host_of(event.rank));
         break;
       case What::kCompute:
-        engine.processors.execute(engine.now, engine.host_of(event.rank), {event.amount, event.waiter, event.rank});
+        engine.processors.execute(engine.now, engine.host_of(event.rank),
+                                  {.remaining = event.amount,
+                                   .waiter = event.waiter,
+                                   .rank = event.rank,
+                                   .cores = engine.threads_of(event.rank)});
         break;
       case What::kPoll:
         engine.processors.execute(engine.now, engine.host_of(event.rank),

@@ -21,11 +21,11 @@ void Processors::reset(const Platform& platform) {
 }
 
 namespace {
-// Return the fraction of a core that a task uses, for the energy model. A poll may use less than a full core
+// Return the number of cores that a task uses, for the energy model. A poll may use less than a full core
 // (smpi/iprobe-cpu-usage), and its rank's wait may have been metered already (smpi/wait-cpu-usage).
 double usage(const Processors::Task& task) {
   const Options& o = options();
-  return task.is_poll ? std::max(0.0, o.iprobe_cpu_usage - o.wait_cpu_usage) : 1.0;
+  return task.is_poll ? std::max(0.0, o.iprobe_cpu_usage - o.wait_cpu_usage) : task.cores;
 }
 }  // namespace
 
@@ -54,7 +54,7 @@ void Processors::reschedule(HostId host, double now) {
   const double done = p.rate * (now - p.last_update);
   const auto tasks = static_cast<std::uint32_t>(p.tasks.size());
   const double core = p.factor * p.availability * p.speed;
-  const double rate = std::min(core, p.cores * p.availability * p.factor * p.speed / std::max(tasks, 1u));
+  const double rate = std::min(core, p.cores * p.availability * p.factor * p.speed / std::max(p.busy_cores(), 1u));
   double least = kNever;
   for (std::uint32_t i = 0; i < tasks; ++i) {
     Task& task = p.tasks[i];
@@ -77,6 +77,12 @@ void Processors::reschedule(HostId host, double now) {
   if (p.known > 0) p.rate = rate;
   if (least == kNever || rate == 0.0) return ends_.remove(host);
   ends_.set(host, p.end_of(least));
+}
+
+std::uint32_t Processors::Processor::busy_cores() const {
+  std::uint32_t sum = 0;
+  for (const Task& task : tasks) sum += task.cores;
+  return sum;
 }
 
 // Count the repetitions of a poll that have ended. Repetitions that end within this instant, with at most `negligible`

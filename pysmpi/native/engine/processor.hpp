@@ -1,9 +1,10 @@
 // Computation on hosts. The tasks of a host share its cores fairly, and none is faster than one core (SimGrid's Cas01
 // with equal priorities: rate = speed · availability · min(1, cores / tasks)). Example: three tasks on a host with two
-// cores of 6 Gf run at 4 Gf each. The remaining work of all tasks of a host is updated at the end of each instant in
-// which one of them began or ended, as in SMPI's lazy update (SimGrid 3.32, CpuAction::update_remains_lazy). Because of
-// rounding, the times of the updates matter: they can decide which of two polls ends first, and with it the duration of
-// all later polls (engine/deferred_actions.hpp).
+// cores of 6 Gf run at 4 Gf each. A task of a rank with four threads counts as four tasks that end together. The
+// remaining work of all tasks of a host is updated at the end of each instant in which one of them began or ended, as
+// in SMPI's lazy update (SimGrid 3.32, CpuAction::update_remains_lazy). Because of rounding, the times of the updates
+// matter: they can decide which of two polls ends first, and with it the duration of all later polls
+// (engine/deferred_actions.hpp).
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,9 @@ class Processors {
     // For a poll: a flag that is true while no message can be found, or null if this is not known. If the flag is true
     // when the poll ends, poll_on may repeat the poll without waking the rank.
     const bool* unsuccessful = nullptr;
-    double each = 0.0;     // flops of one repetition of a poll; `remaining` then counts the present repetition only
-    bool repeats = false;  // no end is dated, because the poll repeats until its flag becomes false
+    double each = 0.0;        // flops of one repetition of a poll; `remaining` then counts the present repetition only
+    bool repeats = false;     // no end is dated, because the poll repeats until its flag becomes false
+    std::uint32_t cores = 1;  // cores that it keeps busy: the threads of its rank
   };
   // Start a task on a core of the host now.
   void execute(double now, HostId host, const Task& task);
@@ -123,6 +125,7 @@ class Processors {
     std::uint32_t known = 0;    // number of tasks at that time; later ones are new
     std::uint32_t touched = 0;  // position + 1 in touched_; 0 if not there
     std::vector<Task> tasks;    // in order of their start
+    std::uint32_t busy_cores() const;
     double end_of(double flops) const { return flops > 0.0 ? last_update + flops / rate : last_update; }
     std::uint32_t only_due(double now, double precision) const;
   };

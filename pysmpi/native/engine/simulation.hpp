@@ -76,7 +76,9 @@ class Simulation : public SimulationPart<Simulation> {
   std::deque<Fiber> fibers;
   std::deque<Fiber> threads;  // threads started by ranks, in order of their start
   std::vector<HostId> rank_host;
-  std::vector<std::uint32_t> rank_core;  // number of earlier ranks on the host; empty unless platform/node-model is on
+  // Number of cores that the earlier ranks on the host have; empty unless platform/node-model is on.
+  std::vector<std::uint32_t> rank_core;
+  std::vector<std::uint32_t> rank_threads;  // cores that each rank's computation uses; empty if each uses one
   // Number of ranks of each host that wait inside MPI; empty unless their polls slow down messages.
   std::vector<std::uint32_t> waiting_ranks;
   std::deque<Waiter*> ready;  // ready waiters, in the order in which they became ready
@@ -223,6 +225,7 @@ class Simulation : public SimulationPart<Simulation> {
 
   bool is_on(HostId host) const { return hosts_off_.empty() || !hosts_off_[host]; }
 
+  std::uint32_t threads_of(RankId rank) const { return rank_threads.empty() ? 1 : rank_threads[rank]; }
   HostId host_of(RankId rank) const { return rank_host[rank]; }
 
   // Return the number of the rank's core: ranks take the cores of a host in order, and begin again after the last one.
@@ -261,9 +264,9 @@ class Simulation : public SimulationPart<Simulation> {
   std::vector<std::uint32_t> finished_flows_;
   std::vector<FailedFlow> failed_flows_;
   ProfileEvents profile_events_;
-  std::vector<HostId> failing_;                              // hosts that fail in the present instant
-  std::vector<std::uint8_t> hosts_off_;                      // indexed by host; empty until a host fails
-  std::unordered_map<HostId, std::uint32_t> ranks_of_host_;  // number of ranks with a core in rank_core
+  std::vector<HostId> failing_;                            // hosts that fail in the present instant
+  std::vector<std::uint8_t> hosts_off_;                    // indexed by host; empty until a host fails
+  std::unordered_map<HostId, std::uint32_t> cores_taken_;  // cores of the ranks in rank_core
   std::uint32_t since_signal_check_ = 0;
 };
 

@@ -190,7 +190,7 @@ def _install_identity(patches: Patches, host_name: Callable[[int], str], host_co
 def _install_affinity(patches: Patches, host_cores: Callable[[int], int]) -> None:
     """Let a rank choose cores of its simulated host with os.sched_setaffinity.
 
-    The choice is only stored, for os.sched_getaffinity; it does not affect the simulation.
+    The rank's threads (OMP_NUM_THREADS) then use at most as many cores. Which ones has no effect.
     """
     original = getattr(os, "sched_setaffinity", None)
     if original is None:
@@ -205,6 +205,7 @@ def _install_affinity(patches: Patches, host_cores: Callable[[int], int]) -> Non
         if not chosen:
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
         _cores[target] = chosen
+        lib.pysmpi_pin_rank(target, len(chosen))
 
     patches.set(os, "sched_setaffinity", choose)
 

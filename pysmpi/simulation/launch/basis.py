@@ -11,6 +11,7 @@ from pysmpi.simulation.instruments.outcome import RankOutcome, Result, TimeSpent
 from pysmpi.simulation.launch.busy_machine import busy_machine, load
 from pysmpi.simulation.launch.conditions import conditions, limits, machine
 from pysmpi.simulation.launch.prediction_errors import error_terms
+from pysmpi.simulation.launch.rank_threads import threads_note
 from pysmpi.simulation.settings.network_models import MODELS
 from pysmpi.util.quantities import counted, human_seconds
 
@@ -40,6 +41,7 @@ class Basis(Instrument):
             *contention_note(result.network_model),
             *_wide(result.wide),
             *limits(run, result),
+            *threads_note(run, result),
             *_interruptions(result.time_spent),
             *_free_intervals(result.time_spent),
         ]

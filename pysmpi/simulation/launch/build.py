@@ -23,6 +23,7 @@ from pysmpi.simulation.launch.job import Job
 from pysmpi.simulation.launch.machine_setup import install
 from pysmpi.simulation.launch.program import MainProgram, Program
 from pysmpi.simulation.launch.program_runner import ProgramRunner
+from pysmpi.simulation.launch.rank_threads import threads_of_ranks
 from pysmpi.simulation.launch.ranks import Ranks
 from pysmpi.simulation.launch.spawning import Spawner
 from pysmpi.simulation.launch.stop_reasons import check_hosts
@@ -69,6 +70,7 @@ def built(job: Job) -> Iterator[Simulation]:
     _prepare_process()
     search_path = list(sys.path)
     install(job.platform, job.configuration, job.options.seed, job.scalings)
+    lib.pysmpi_set_number(b"threads", threads_of_ranks(job.configuration))
     # Spawned programs and their ranks are appended to these lists.
     placed, programs, program_of = list(job.placed), list(job.programs), list(job.program_of)
     job = replace(job, placed=placed, programs=programs, program_of=program_of)
