@@ -17,6 +17,7 @@ import pysmpi
 from pysmpi.simulation.launch.binding import bind
 from pysmpi.simulation.settings.layers import SMPI_VARIABLE
 
+os.environ.pop("OMP_NUM_THREADS", None)  # ranks would compute with as many threads
 pysmpi.use()  # whichever test comes first imports mpi4py
 hypothesis.settings.register_profile("tests", deadline=None)  # an example may be slow where the machine is busy
 hypothesis.settings.load_profile("tests")

@@ -19,7 +19,8 @@ __all__ = ["prepare", "unpack"]
 def _run(name: str, *command: str | pathlib.Path, log: pathlib.Path) -> None:
     with log.open("ab") as output:
         if subprocess.run(command, stdout=output, stderr=output, check=False).returncode != 0:
-            last = [line for line in log.read_text(errors="replace").splitlines() if "ERROR" in line]
+            lines = log.read_text(errors="replace").splitlines()
+            last = [line for line in lines if "ERROR" in line or "Error:" in line]
             raise OSError(f"{name} failed: {last[-1] if last else 'no message'}; see {log}")
 
 

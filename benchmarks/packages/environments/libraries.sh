@@ -31,9 +31,8 @@ install() { "$environment/bin/pip" --disable-pip-version-check install --no-deps
 HDF5_MPI=ON HDF5_DIR=$PWD/hdf5 LDFLAGS="-Wl,-rpath,$libraries" install h5py==3.16.0
 FFTW_ROOT=$system/usr LDFLAGS="-L$libraries -Wl,-rpath,$libraries" install mpi4py-fft==2.0.6
 export LDFLAGS="-Wl,-rpath,$lapack:$blas:$libraries:$environment/lib"
-export PETSC_CONFIGURE_OPTIONS="--with-debugging=0 --with-fc=0 --with-cxx=0 --with-x=0 --with-ssl=0 --with-hwloc=0 \
---with-fortran-bindings=0 --with-cc=mpicc --with-mpiexec=mpiexec COPTFLAGS=-O1 --with-make-np=2 \
---with-blaslapack-lib=[$lapack/liblapack.so,$blas/libblas.so]"
+export PETSC_CONFIGURE_OPTIONS="--with-fc=0 --with-cxx=0 --with-x=0 --with-ssl=0 --with-hwloc=0 COPTFLAGS=-O1 \
+--with-make-np=2 --with-blaslapack-lib=[$lapack/liblapack.so,$blas/libblas.so]"
 install petsc==3.26.1
 install petsc4py==3.26.1
 install slepc==3.26.1

@@ -10,6 +10,7 @@ from pysmpi.calibrate.outputs import Outputs
 from pysmpi.calibrate.progress import notify
 from pysmpi.calibrate.quality import accepted
 from pysmpi.errors import CalibrationError, PysmpiError
+from pysmpi.util.library_threads import threads_restored
 
 __all__ = ["run"]
 
@@ -28,7 +29,8 @@ def run(kind: Kind, words: list[str]) -> int:
 
         world = MPI.COMM_WORLD
     try:
-        _run(kind, words, world)
+        with threads_restored():  # simulations in this process read OMP_NUM_THREADS, too
+            _run(kind, words, world)
     except PysmpiError:
         if world is None or world.rank == 0:
             raise

@@ -72,8 +72,9 @@ void pysmpi_stop_thread(int32_t number) {
 }
 
 void pysmpi_pin_rank(int32_t rank, int32_t cores) {
-  std::vector<std::uint32_t>& threads = simulation().rank_threads;
-  if (!threads.empty()) threads[rank] = std::min(options().threads, static_cast<std::uint32_t>(cores));
+  Simulation& engine = simulation();
+  if (engine.rank_threads.empty()) return;
+  engine.rank_threads[rank] = std::min(engine.threads_on(engine.host_of(rank)), static_cast<std::uint32_t>(cores));
 }
 void* pysmpi_greenlet(int32_t number) { return simulation().fiber(number).greenlet; }
 int32_t pysmpi_is_stopping(int32_t number) { return simulation().fiber(number).stopping; }

@@ -77,7 +77,7 @@ RankId Simulation::add_rank(HostId host) {
   fiber.rank = fiber.number = static_cast<RankId>(rank_host.size());
   fiber.begun_at = now;
   rank_host.push_back(host);
-  if (options().threads > 1) rank_threads.push_back(options().threads);
+  if (options().threads > 1) rank_threads.push_back(threads_on(host));
   add_core(host);
   processors.add_rank(host);
   if (energy.is_on()) energy.add_rank(now, host);
@@ -89,7 +89,11 @@ RankId Simulation::add_rank(HostId host) {
 void Simulation::add_core(HostId host) {
   if (!options().node_model || current_platform()->node_groups().empty()) return;
   std::uint32_t& taken = cores_taken_[host];
-  rank_core.push_back(std::exchange(taken, taken + options().threads));
+  rank_core.push_back(std::exchange(taken, taken + threads_on(host)));
+}
+
+std::uint32_t Simulation::threads_on(HostId host) const {
+  return std::min(options().threads, static_cast<std::uint32_t>(current_platform()->host_cores(host)));
 }
 
 std::uint32_t Simulation::waiting_besides(RankId sender, RankId receiver) const {

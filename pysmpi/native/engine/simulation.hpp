@@ -225,6 +225,8 @@ class Simulation : public SimulationPart<Simulation> {
 
   bool is_on(HostId host) const { return hosts_off_.empty() || !hosts_off_[host]; }
 
+  // Return the number of threads of a rank on the host: as many as it asks for, at most one on each core.
+  std::uint32_t threads_on(HostId host) const;
   std::uint32_t threads_of(RankId rank) const { return rank_threads.empty() ? 1 : rank_threads[rank]; }
   HostId host_of(RankId rank) const { return rank_host[rank]; }
 

@@ -1,6 +1,6 @@
 """Threads of ranks: with OpenMP, a rank's computation keeps several cores of its host busy.
 
-As for a real run, ``OMP_NUM_THREADS`` says how many; pysmpirun sets it to 1 if it is not set. A rank that pins itself
+As for a real run, ``OMP_NUM_THREADS`` says how many, at most all; pysmpirun sets it to 1 if it is not set. A rank that pins itself
 to cores with ``os.sched_setaffinity`` uses no more than these. SMPI knows no threads of ranks: under ``--smpi``, each
 rank uses one core.
 """
@@ -41,10 +41,16 @@ def threads_note(run: Run, result: Result) -> list[Note]:
     threads = threads_of_ranks(run.configuration)
     if threads == 1:
         return []
-    text = f"each rank computes on {threads} cores of its host ({_VARIABLE})"
     ranks = Counter(outcome.host for outcome in result.ranks)
     cores = {host.name: host.cores for host in run.platform.hosts if host.name in ranks}
-    crowded = [host for host, count in ranks.items() if count * threads > cores[host]]
+    most = max(cores.values(), default=1)
+    if most == 1:
+        return []
+    if most < threads:
+        text = f"each rank computes on all cores of its host, at most {most} ({_VARIABLE} is {threads})"
+    else:
+        text = f"each rank computes on {threads} cores of its host ({_VARIABLE})"
+    crowded = [host for host, count in ranks.items() if count * min(threads, cores[host]) > cores[host]]
     if not crowded:
         return [Note(Importance.REMARK, counted(threads, "thread") + " a rank", text)]
     host = crowded[0]

@@ -43,7 +43,8 @@ def computing(program: Callable[[], Any]) -> float:
         ("3", 8, 3),
         ("4,2", 2, 1),
         ("", 8, 1),
-        (" 16", 1, 2),
+        (" 16", 1, 1),
+        ("16", 2, 2),
     ],
 )
 def test_ranks_share_the_cores(seconds: Callable[..., list[float]], threads: str, ranks: int, expected: float) -> None:
