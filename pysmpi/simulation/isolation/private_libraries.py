@@ -83,11 +83,11 @@ class PrivateLibraries:
             lines.append(f"variables of {path.name}: each rank's own, in a copy of the library ({reason})")
         return sorted(lines)
 
-    def unused(self) -> list[str]:
-        """Return a line for each name that is part of no library's name."""
+    def unknown(self) -> list[str]:
+        """Return an error for each name that is part of no library's name."""
         own = [path.name for path in (*(path for path, *_ in self._found()), *self._copied)]
         return [
-            f"{_OPTION} {name} has no effect: no loaded library has this name{did_you_mean(name, _loaded())}"
+            f"{_OPTION} {name}: no loaded library has this name{did_you_mean(name, _loaded())}"
             for name in self._named
             if not any(name in file for file in own)
         ]

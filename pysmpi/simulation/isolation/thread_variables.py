@@ -53,11 +53,11 @@ class ThreadVariables:
             lines.append(f"thread-local variables of {path.name} ({size:,} bytes): {verdict}{how}")
         return sorted(lines)
 
-    def unused(self) -> list[str]:
-        """Return a line for each name that is part of no library's name."""
+    def unknown(self) -> list[str]:
+        """Return an error for each name that is part of no library's name."""
         known = [path for path, *_ in _libraries()]
         return [
-            f"--share-threads {name} has no effect: no loaded library with thread-local variables has this name"
+            f"--share-threads {name}: no loaded library with thread-local variables has this name"
             f"{did_you_mean(name, [_short(path) for path in known])}"
             for name in self._shared
             if not any(name in str(path) for path in known)

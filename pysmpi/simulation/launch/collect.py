@@ -113,6 +113,9 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
     isolated = simulation.isolated
     streams = (isolated.output, isolated.errors)
     failures += [LaunchError(each.failure) for each in streams if each.failure]
+    unknown = [*isolated.thread_variables.unknown(), *isolated.private_libraries.unknown()]  # libraries are loaded late
+    if unknown and not ranks.failed:
+        failures.append(LaunchError("; ".join(unknown)))
     return Conclusion(
         result,
         ranks.failure or next(iter(failures), None),
@@ -125,8 +128,6 @@ def collect(simulation: Simulation, instruments: Sequence[Instrument]) -> Conclu
         ],
         [
             *isolated.verdicts.unused_choices(),
-            *isolated.thread_variables.unused(),
-            *isolated.private_libraries.unused(),
             *(f"no effect: {text}" for text in result.without_effect),
         ],
         instruments,

@@ -336,10 +336,11 @@ print(library.sum())
     run = pysmpirun(
         "-np", "3", "-v", "--private-libs", "printed", "--private-libs", "prinded", "program.py", source=source
     )
+    assert run.returncode == 1
     assert sorted(run.stdout.split()) == ["0", "12", "6"]
     assert "pysmpirun: variables of libprinted.so (" in run.stderr
     assert "bytes): each rank's own, remapped when another rank runs (--private-libs)" in run.stderr
     assert (
-        "pysmpirun: --private-libs prinded has no effect: no loaded library has this name; did you mean 'printed'?"
+        "pysmpirun: --private-libs prinded: no loaded library has this name; did you mean 'printed'?"
         in run.stderr
     )

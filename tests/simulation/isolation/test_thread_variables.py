@@ -119,7 +119,7 @@ print(library.sum())
     assert sorted(own.stdout.split()) == ["0", "2", "4"]
     assert "pysmpirun: thread-local variables of libshared.so (" in own.stderr
     assert (
-        "pysmpirun: --share-threads sharde has no effect: no loaded library with thread-local variables has this name; "
+        "pysmpirun: --share-threads sharde: no loaded library with thread-local variables has this name; "
         "did you mean 'shared'?" in own.stderr
     )
     shared = pysmpirun("-np", "3", "-v", "--share-threads", "shared.so", "program.py", source=source)
