@@ -8,7 +8,7 @@ from pysmpi.util.library_threads import THREAD_VARIABLES, set_threads, threads_r
 
 
 def test_the_variables_are_restored(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that were not set are not set afterwards, also after an exception."""
+    """Variables that were not set are not set afterwards, also after an exception."""
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
     with pytest.raises(ValueError, match="inside"), threads_restored():

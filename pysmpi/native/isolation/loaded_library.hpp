@@ -1,4 +1,4 @@
-// What the code of a loaded library may do, judged by the symbols that it imports.
+// Abilities of a loaded library's code, judged by the symbols that it imports.
 #pragma once
 
 #include "base/imports.hpp"

@@ -211,7 +211,7 @@ def test_clocks_of_a_library(lines_of: Lines, tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="needs a compiler")
 def test_a_library_that_computes_between_readings_does_not_wait(pysmpirun: Any, tmp_path: pathlib.Path) -> None:
-    """As FFTW's planner does, which reads a clock after each candidate."""
+    """FFTW's planner does so: it reads a clock after each candidate."""
     source, library = tmp_path / "library.c", tmp_path / "library.so"
     source.write_text("""
 #include <time.h>
