@@ -170,7 +170,7 @@ def test_a_child_process(MPI: ModuleType, build: Build) -> None:
 def test_libraries_that_call_such_a_library(
     MPI: ModuleType, build: Build, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Such libraries may keep its handles in their own variables."""
+    """Variables of such libraries may contain its handles."""
     called = pathlib.Path(build("called"))
     folder = called.parent
     path = build("calling", f"-L{folder}", f"-Wl,--no-as-needed,-rpath,{folder}", "-lcalled")
