@@ -9,7 +9,7 @@
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make packet-storm  10^7 random packets on each topology and routing, with buffers of one packet: a quarter of an hour
-#   make packages  packages and programs from PyPI beside MPICH, into docs/packages.md: half an hour and 10 GB at the first
+#   make packages  packages and programs from PyPI beside MPICH, into docs/packages.md: an hour and 10 GB at the first
 #                time; PACKAGES="emcee heat" runs some
 #   make wrong-calls    wrong calls, held against the error classes that MPICH and Open MPI give
 #   make random-programs  PROGRAMS=1000 random programs of all kinds of MPI calls, from seed SEED=1 on, beside MPICH, with and
