@@ -27,7 +27,10 @@ for name in hdf5 hdf5_hl; do ln -sf "$libraries/$(echo lib$name | sed s/hdf5/hdf
 
 PATH=$environment/bin:$PATH
 export PATH CC=mpicc CFLAGS=-O1 LD_LIBRARY_PATH="$environment/lib:$libraries:$lapack:$blas"
-install() { "$environment/bin/pip" --disable-pip-version-check install --no-deps --no-build-isolation "$1"; }
+install() {
+  "$environment/bin/pip" --disable-pip-version-check --no-cache-dir install --no-deps --no-build-isolation \
+    --no-binary "${1%%=*}" "$1"
+}
 HDF5_MPI=ON HDF5_DIR=$PWD/hdf5 LDFLAGS="-Wl,-rpath,$libraries" install h5py==3.16.0
 FFTW_ROOT=$system/usr LDFLAGS="-L$libraries -Wl,-rpath,$libraries" install mpi4py-fft==2.0.6
 export LDFLAGS="-Wl,-rpath,$lapack:$blas:$libraries:$environment/lib"

@@ -42,9 +42,9 @@ struct Extent {
   Span span() const { return {begin, end - begin}; }
 };
 
-// Returns whether a buffer may lie on the C stack; memory_of then checks exactly. MPI_BOTTOM (null) may, because
-// displacements can be absolute addresses.
-bool may_be_on_stack(const void* buffer) { return !buffer || on_c_stack(buffer); }
+// Returns whether a buffer may lie on the C stack, or partly in variables of a library; memory_of then checks exactly.
+// MPI_BOTTOM (null) may, because displacements can be absolute addresses.
+bool may_be_on_stack(const void* buffer) { return !buffer || has_library_variables || on_c_stack(buffer); }
 
 void cover_blocks(Extent& extent, int blocks, const Integers& counts, const Integers& displacements,
                   std::int32_t type) {
@@ -325,9 +325,10 @@ bool refuse_on_stack(const CollectiveCall& call, Lent lent) {
   const Arguments& a = call.a;
   const auto refused = [&](const void* buffer, bool is_lent, const char* name, const auto& extent) {
     if (!may_be_on_stack(buffer)) return false;
-    const Memory memory = memory_of(buffer, extent().span());
+    const Span span = extent().span();
+    const Memory memory = memory_of(buffer, span);
     if (memory == Memory::kHeap || (memory == Memory::kStack && !is_lent)) return false;
-    return refuse_stack_memory(call.signature.call, name);
+    return refuse_memory(call.signature.call, name, buffer, span);
   };
   return inside_rank() &&
          (refused(a.receive, lent != Lent::kDuringCall, "the receive buffer",

@@ -128,15 +128,30 @@ void refuse(const char* function, const std::string& problem) {
   insist_on_stop();  // compiled code often ignores error codes
 }
 
-bool refuse_stack_memory(const char* function, const char* memory) {
+namespace {
+
+bool refuse_buffer(const char* function, const char* memory, const char* problem) {
   const char* const outer = running_fiber().outer_call;
   const std::string library = calling_library();
   const std::string caller = library.empty() ? "" : ", called by " + library;
-  refuse(function, std::string(outer ? outer : function) + caller + ": " + memory +
+  refuse(function, std::string(outer ? outer : function) + caller + ": " + memory + problem);
+  return true;
+}
+
+}  // namespace
+
+bool refuse_stack_memory(const char* function, const char* memory) {
+  return refuse_buffer(function, memory,
                        " is a local variable of compiled code. Ranks share one C stack, so its memory holds another "
                        "rank's data while this rank waits; allocate it on the heap, use a blocking call, or give each "
                        "rank a stack of its own: --own-stacks");
-  return true;
+}
+
+bool refuse_library_variable(const char* function, const char* memory) {
+  return refuse_buffer(function, memory,
+                       " has a datatype with displacements from or to variables of a library of which each rank has "
+                       "its own, so that they lead to another rank's variables while this rank waits; place all of the "
+                       "data on the heap, or send its parts one by one");
 }
 
 }  // namespace pysmpi

@@ -24,4 +24,7 @@ std::string calling_library();
 // rank's data. `memory` says what the memory is ("the receive buffer"). Returns true when the rank is being stopped.
 bool refuse_stack_memory(const char* function, const char* memory);
 
+// Likewise, refuse a buffer of which a datatype places a part in variables of a library of which each rank has its own.
+bool refuse_library_variable(const char* function, const char* memory);
+
 }  // namespace pysmpi

@@ -1,4 +1,4 @@
-// Compares the words in a library's variables with the limits of the heap.
+// Compares the words in a library's variables with the limits of memory that belongs to no file.
 #include "isolation/heap_addresses.hpp"
 
 #include <link.h>
@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace pysmpi {
 
@@ -19,17 +21,32 @@ struct Range {
   bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
 };
 
-// Return the heap that grows with sbrk, which the thread of the ranks uses for blocks of less than 128 KiB.
-Range heap() {
+// Return the ranges where allocators have blocks: the heap that grows with sbrk, and private memory without a name,
+// except for the zeros that libraries begin with.
+std::vector<Range> allocated_memory() {
+  std::vector<Range> found;
+  std::uintptr_t end_of_library = 0;
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
-    if (!line.ends_with("[heap]")) continue;
-    Range found;
+    Range range;
     char dash = 0;
-    std::istringstream(line) >> std::hex >> found.begin >> dash >> found.end;
-    return found;
+    std::string protection, offset, device, name;
+    std::uint64_t file = 0;
+    std::istringstream fields(line);
+    fields >> std::hex >> range.begin >> dash >> range.end >> protection >> offset >> device >> std::dec >> file >>
+        name;
+    const bool continues_library = range.begin == end_of_library;
+    if (file != 0 || continues_library) end_of_library = range.end;
+    if (file != 0 || continues_library || protection != "rw-p" || (!name.empty() && name != "[heap]")) continue;
+    found.push_back(range);
   }
-  return {};
+  return found;  // in order of their addresses
+}
+
+bool contain(const std::vector<Range>& ranges, std::uintptr_t address) {
+  const auto after = std::upper_bound(ranges.begin(), ranges.end(), address,
+                                      [](std::uintptr_t value, const Range& each) { return value < each.begin; });
+  return after != ranges.begin() && std::prev(after)->contains(address);
 }
 
 // Return the table through which the library calls functions. The dynamic linker stores addresses of its own records in
@@ -48,11 +65,12 @@ Range linkage_table(const LoadedObject& object) {
 }  // namespace
 
 bool contain_heap_addresses(const LoadedObject& object, const std::vector<PageRange>& pages) {
-  const Range in_heap = heap(), table = linkage_table(object);
+  const std::vector<Range> allocated = allocated_memory();
+  const Range table = linkage_table(object);
   return std::any_of(pages.begin(), pages.end(), [&](const PageRange& each) {
     const auto* const begin = reinterpret_cast<const std::uintptr_t*>(each.begin);
     return std::any_of(begin, begin + each.length / sizeof *begin, [&](const std::uintptr_t& word) {
-      return in_heap.contains(word) && !table.contains(reinterpret_cast<std::uintptr_t>(&word));
+      return word != 0 && contain(allocated, word) && !table.contains(reinterpret_cast<std::uintptr_t>(&word));
     });
   });
 }

@@ -271,6 +271,7 @@ void after_fork() {
 }
 void after_fork_in_child() {
   for (const auto& each : separation.libraries) each->pages->keep_saved();
+  separation.is_on = has_library_variables = false;
 }
 
 }  // namespace

@@ -42,8 +42,6 @@ OwnPages::~OwnPages() {
   put_in_place(-1);
   save();
   keep_saved();
-  for (const View& each : views_) munmap(each.address, each.count * length_);
-  close(file_);
 }
 
 bool OwnPages::begin(RankId rank) {
@@ -139,7 +137,9 @@ std::vector<OwnPages::Page> OwnPages::present_pages() const {
   return pages;
 }
 
-void OwnPages::save() { saved_ = present_pages(); }
+void OwnPages::save() {
+  if (!begun_.empty()) saved_ = present_pages();
+}
 
 void OwnPages::keep_saved() {
   if (begun_.empty()) return;
@@ -148,6 +148,10 @@ void OwnPages::keep_saved() {
   }
   for (const Page& each : saved_) std::memcpy(at(each.offset), each.contents.data(), each.contents.size());
   saved_.clear();
+  for (const View& each : views_) munmap(each.address, each.count * length_);
+  views_.clear();
+  begun_.clear();
+  close(file_);
 }
 
 char* OwnPages::at(std::size_t offset) const {

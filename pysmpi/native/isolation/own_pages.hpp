@@ -50,7 +50,8 @@ class OwnPages {
   std::size_t length() const { return length_; }  // bytes of a rank's pages, of which most may not exist
 
   // Give a forked child process its own copy of the contents in place, as a fork does with other memory: `save` before
-  // the fork, `keep_saved` in the child, `forget_saved` in the parent.
+  // the fork, `keep_saved` in the child, `forget_saved` in the parent. In the child, the pages are ordinary memory
+  // then, and put_in_place may not be called.
   void save();
   void keep_saved();
   void forget_saved() { saved_.clear(); }

@@ -62,10 +62,11 @@ Message::Message(const char* function, Lent lent, bool receives, const void* buf
 }
 
 bool refuse_on_stack(const char* function, Lent lent, const void* buffer, const Datatype& type, std::int64_t count) {
-  if (buffer && (lent == Lent::kDuringCall || !on_c_stack(buffer))) return false;
-  const Memory memory = memory_of(buffer, span_of(count, type.handle));
+  if (buffer && !has_library_variables && (lent == Lent::kDuringCall || !on_c_stack(buffer))) return false;
+  const Span span = span_of(count, type.handle);
+  const Memory memory = memory_of(buffer, span);
   if (memory == Memory::kHeap || (memory == Memory::kStack && lent == Lent::kDuringCall)) return false;
-  return refuse_stack_memory(function, "the buffer");
+  return refuse_memory(function, "the buffer", buffer, span);
 }
 
 SafeBuffer::SafeBuffer(void* buffer, const Datatype& type, std::int64_t count)

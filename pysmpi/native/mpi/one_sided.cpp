@@ -48,7 +48,12 @@ class CheckedTransfer {
     if (!elements.type) return wrong(MPI_ERR_TYPE, "%s", describe_unusable(type).c_str());
     if (count < 0) return wrong(MPI_ERR_COUNT, "negative count %lld of %s", static_cast<long long>(count), name);
     const char* const fault = to_nobody() ? nullptr : buffer_fault(buffer, count, *elements.type);
-    return !fault || wrong(MPI_ERR_BUFFER, "%s %s", name, fault);
+    if (fault) return wrong(MPI_ERR_BUFFER, "%s %s", name, fault);
+    if (has_library_variables && inside_rank() &&
+        refuse_on_stack(function_, Lent::kDuringCall, buffer, *elements.type, count)) {
+      error_ = kErrorStopped;
+    }
+    return ok();
   }
 
   // Checks the target's datatype, count and displacement, the access epoch, and that the elements lie in the target's

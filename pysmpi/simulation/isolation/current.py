@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import get_ident
 from typing import Any, TypeVar
@@ -26,12 +26,14 @@ __all__ = [
     "isolate_entry",
     "rank_of_thread",
     "running_rank",
+    "set_handlers_of_children",
     "timed_rank",
     "tracked_for_all",
 ]
 
 T = TypeVar("T")
 
+_real_getsignal, _real_signal = signal.getsignal, signal.signal  # stored here because a simulation replaces them
 _native_running: Callable[[], int] = lib.pysmpi_running_rank
 _native_thread: Callable[[], int] = lib.pysmpi_running_thread
 _hosted: set[int] = set()  # numbers of the threads of ranks in which code of the host runs
@@ -106,6 +108,20 @@ def begin() -> None:
 _thread_that_forks = 0
 _signal_mask: set[int] = set()  # signals that were blocked before the fork
 _forked_from = -1  # rank that has forked this process
+_handlers_of_children: dict[int, tuple[Any, Any]] = {}
+
+
+def set_handlers_of_children(handlers: Mapping[int, tuple[Any, Any]]) -> None:
+    """Set the signal handlers that child processes have from their beginning.
+
+    A handler in Python runs only when Python code runs next. The launcher's would never run in a child that is
+    terminated when it has just begun to wait.
+
+    Args:
+        handlers: the launcher's handler, and the handler or ``SIG_DFL`` that replaces it, by number of the signal.
+    """
+    global _handlers_of_children
+    _handlers_of_children = dict(handlers)
 
 
 # No rank runs in a child process that a rank forks. Functions that other modules run before the fork, and after it in
@@ -135,6 +151,9 @@ def _in_child_process() -> None:
     lib.pysmpi_leave_child_watch()
     if _native_running() >= 0:  # else the process may run simulations of its own
         lib.pysmpi_enter_child_process()
+    for number, (launchers, handler) in _handlers_of_children.items():
+        if _real_getsignal(number) is launchers:
+            _real_signal(number, handler)
     if from_ranks:
         signal.pthread_sigmask(signal.SIG_SETMASK, _signal_mask)
 

@@ -1,8 +1,8 @@
 """Threads of ranks: with OpenMP, a rank's computation keeps several cores of its host busy.
 
-As for a real run, ``OMP_NUM_THREADS`` says how many, at most all; pysmpirun sets it to 1 if it is not set. A rank that pins
-itself to cores with ``os.sched_setaffinity`` uses no more than these. SMPI knows no threads of ranks: under ``--smpi``, each
-rank uses one core.
+As for a real run, ``OMP_NUM_THREADS`` says how many, at most all; pysmpirun sets it to 1 if it is not set. A rank that
+pins itself to cores with ``os.sched_setaffinity`` uses no more than these. SMPI knows no threads of ranks: under
+``--smpi``, each rank uses one core.
 """
 
 import os

@@ -8,7 +8,6 @@ clauses do not run. The same holds for a rank that is stopped while compiled cod
 """
 
 import contextlib
-import os
 import signal
 import sys
 import threading
@@ -23,6 +22,7 @@ from greenlet import greenlet
 from pysmpi.errors import DeadlockError, PysmpiError, SimulationError
 from pysmpi.native import ffi, lib
 from pysmpi.simulation.instruments.outcome import Ending, RankOutcome
+from pysmpi.simulation.isolation.current import set_handlers_of_children
 from pysmpi.simulation.isolation.locks import pass_on_released
 from pysmpi.simulation.isolation.patching import object_at
 from pysmpi.simulation.isolation.process import hide_handler
@@ -41,7 +41,6 @@ __all__ = ["Ranks"]
 _ALL_ENDED, _DEADLOCK, _ABORTED, _UNREACHABLE, _UNSUCCESSFUL_POLLS, _EXHAUSTED, _STOPPED = -1, -2, -4, -5, -6, -7, -8
 _REFUSED = -9
 _KILLED_STATUS = 137  # 128 + SIGKILL
-_own_process = os.getpid  # stored here because a simulation replaces os.getpid
 _FIRST_THREAD = 1 << 30  # smallest number of a thread that a rank has started
 
 
@@ -434,14 +433,7 @@ class Ranks:
             yield
             return
 
-        process = _own_process()
-
         def interrupt(number: int, frame: FrameType | None) -> None:
-            if _own_process() != process:  # a child process that a rank has forked
-                handler = before[signal.Signals(number)]
-                signal.signal(number, signal.SIG_DFL if is_default_or_ours(handler) else handler)
-                signal.raise_signal(number)
-                return
             if self.interrupted:
                 raise KeyboardInterrupt
             self._watch.report(described(number), frame)
@@ -456,9 +448,12 @@ class Ranks:
             signal.signal(number, interrupt)
             if number != signal.SIGINT:
                 hide_handler(number, signal.SIG_DFL)
+        shown = {number: signal.SIG_DFL if is_default_or_ours(before[number]) else before[number] for number in handled}
+        set_handlers_of_children({number: (interrupt, shown[number]) for number in handled})
         try:
             yield
         finally:
+            set_handlers_of_children({})
             for number in handled:
                 signal.signal(number, before[number])
                 hide_handler(number, None)

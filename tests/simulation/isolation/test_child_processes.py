@@ -160,3 +160,19 @@ def test_children_that_begin_as_new_interpreters(pysmpirun: Command, tmp_path: p
     assert set(run.stderr.splitlines()) == {
         "pysmpi: a child process of a rank called MPI, which only the rank itself can do: the call fails"
     }
+
+
+def test_a_child_does_not_have_the_launchers_handlers(pysmpirun: Command) -> None:
+    """A handler in Python would not run in a child that is terminated when it has just begun to wait."""
+    source = """
+        import os, pathlib, re, signal
+        from mpi4py import MPI
+        child = os.fork()
+        if child == 0:
+            status = pathlib.Path("/proc/self/status").read_text()
+            caught = int(re.search("SigCgt:(.*)", status)[1], 16)
+            os._exit(caught >> signal.SIGTERM - 1 & 1)
+        print(os.waitpid(child, 0)[1])
+    """
+    run = pysmpirun("-np", "2", "program.py", source=source)
+    assert run.stdout.split() == ["0", "0"], run.stderr

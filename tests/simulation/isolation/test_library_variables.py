@@ -340,7 +340,4 @@ print(library.sum())
     assert sorted(run.stdout.split()) == ["0", "12", "6"]
     assert "pysmpirun: variables of libprinted.so (" in run.stderr
     assert "bytes): each rank's own, remapped when another rank runs (--private-libs)" in run.stderr
-    assert (
-        "pysmpirun: --private-libs prinded: no loaded library has this name; did you mean 'printed'?"
-        in run.stderr
-    )
+    assert "pysmpirun: --private-libs prinded: no loaded library has this name; did you mean 'printed'?" in run.stderr
