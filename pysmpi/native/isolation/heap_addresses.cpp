@@ -1,6 +1,7 @@
 // Compares the words in a library's variables with the limits of memory that belongs to no file.
 #include "isolation/heap_addresses.hpp"
 
+#include <elf.h>
 #include <link.h>
 #include <unistd.h>
 
@@ -21,11 +22,11 @@ struct Range {
   bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
 };
 
-// Return the ranges where allocators have blocks: the heap that grows with sbrk, and private memory without a name,
-// except for the zeros that libraries begin with.
-std::vector<Range> allocated_memory() {
+// Return the ranges that the system has given for no file, and in which it may have put blocks of allocators: the heap
+// that grows with sbrk, and private memory without a name. They include the zeros with which variables of libraries
+// begin, in order of the addresses.
+std::vector<Range> memory_of_no_file() {
   std::vector<Range> found;
-  std::uintptr_t end_of_library = 0;
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     Range range;
@@ -35,12 +36,28 @@ std::vector<Range> allocated_memory() {
     std::istringstream fields(line);
     fields >> std::hex >> range.begin >> dash >> range.end >> protection >> offset >> device >> std::dec >> file >>
         name;
-    const bool continues_library = range.begin == end_of_library;
-    if (file != 0 || continues_library) end_of_library = range.end;
-    if (file != 0 || continues_library || protection != "rw-p" || (!name.empty() && name != "[heap]")) continue;
-    found.push_back(range);
+    if (file == 0 && protection == "rw-p" && (name.empty() || name == "[heap]")) found.push_back(range);
   }
-  return found;  // in order of their addresses
+  return found;
+}
+
+// Return the whole pages of all loaded libraries, in order of the addresses.
+std::vector<Range> memory_of_libraries() {
+  std::vector<Range> found;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        const auto size = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const ElfW(Phdr) & part = info->dlpi_phdr[i];
+          if (part.p_type != PT_LOAD) continue;
+          const std::uintptr_t begin = info->dlpi_addr + part.p_vaddr;
+          static_cast<std::vector<Range>*>(data)->push_back({begin, (begin + part.p_memsz + size - 1) / size * size});
+        }
+        return 0;
+      },
+      &found);
+  std::sort(found.begin(), found.end(), [](const Range& one, const Range& other) { return one.begin < other.begin; });
+  return found;
 }
 
 bool contain(const std::vector<Range>& ranges, std::uintptr_t address) {
@@ -49,28 +66,48 @@ bool contain(const std::vector<Range>& ranges, std::uintptr_t address) {
   return after != ranges.begin() && std::prev(after)->contains(address);
 }
 
-// Return the table through which the library calls functions. The dynamic linker stores addresses of its own records in
-// its first entries, and in entries for thread-local variables, which have two words.
-Range linkage_table(const LoadedObject& object) {
-  std::uintptr_t begin = 0, relocations = 0;
+#ifdef __aarch64__
+constexpr std::uint32_t kThreadLocal = R_AARCH64_TLSDESC;
+#else
+constexpr std::uint32_t kThreadLocal = R_X86_64_TLSDESC;
+#endif
+
+// Return the words of a library in which the dynamic linker stores addresses of its own records: the first three of the
+// table through which the library calls functions, and pairs of words for thread-local variables.
+std::vector<Range> words_of_linker(const LoadedObject& object) {
+  std::vector<Range> found;
+  std::uintptr_t tables[2] = {}, bytes[2] = {};
+  const auto address = [&](std::uintptr_t value) { return value < object.base ? object.base + value : value; };
   for (auto* entry = static_cast<const ElfW(Dyn)*>(object.dynamic); entry && entry->d_tag != DT_NULL; ++entry) {
-    if (entry->d_tag == DT_PLTGOT) begin = entry->d_un.d_ptr;
-    if (entry->d_tag == DT_PLTRELSZ) relocations = entry->d_un.d_val / sizeof(ElfW(Rela));
+    const std::uintptr_t value = entry->d_un.d_val;
+    if (entry->d_tag == DT_PLTGOT) found.push_back({address(value), address(value) + 3 * sizeof value});
+    if (entry->d_tag == DT_JMPREL) tables[0] = address(value);
+    if (entry->d_tag == DT_PLTRELSZ) bytes[0] = value;
+    if (entry->d_tag == DT_RELA) tables[1] = address(value);
+    if (entry->d_tag == DT_RELASZ) bytes[1] = value;
   }
-  if (begin == 0) return {};
-  if (begin < object.base) begin += object.base;
-  return {begin, begin + (3 + 2 * relocations) * sizeof(std::uintptr_t)};
+  for (int i = 0; i < 2; ++i) {
+    const auto* const begin = reinterpret_cast<const ElfW(Rela)*>(tables[i]);
+    for (auto* each = begin; each && each < begin + bytes[i] / sizeof *begin; ++each) {
+      if (ELF64_R_TYPE(each->r_info) != kThreadLocal) continue;
+      const std::uintptr_t word = object.base + each->r_offset;
+      found.push_back({word, word + 2 * sizeof word});
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const Range& one, const Range& other) { return one.begin < other.begin; });
+  return found;
 }
 
 }  // namespace
 
 bool contain_heap_addresses(const LoadedObject& object, const std::vector<PageRange>& pages) {
-  const std::vector<Range> allocated = allocated_memory();
-  const Range table = linkage_table(object);
+  const std::vector<Range> memory = memory_of_no_file(), libraries = memory_of_libraries();
+  const std::vector<Range> of_linker = words_of_linker(object);
   return std::any_of(pages.begin(), pages.end(), [&](const PageRange& each) {
     const auto* const begin = reinterpret_cast<const std::uintptr_t*>(each.begin);
     return std::any_of(begin, begin + each.length / sizeof *begin, [&](const std::uintptr_t& word) {
-      return word != 0 && contain(allocated, word) && !table.contains(reinterpret_cast<std::uintptr_t>(&word));
+      return word != 0 && contain(memory, word) && !contain(libraries, word) &&
+             !contain(of_linker, reinterpret_cast<std::uintptr_t>(&word));
     });
   });
 }
