@@ -57,6 +57,7 @@ void pysmpi_restore_foreign_calls(void* ctypes_class, void* cffi_class);
  *   0  the beginning of a file's name; meant are libraries that call MPI
  *   1  likewise; meant are libraries that another library calls of whose variables each rank has its own
  *   2  a part of the name of a file
+ *   3  likewise; meant are libraries of which ranks load copies, which other libraries cannot call
  * Libraries that call a library of whose variables each rank has its own are added. */
 void pysmpi_library_variables_begin(const char* const* names, const int32_t* kinds, int32_t count);
 void pysmpi_library_variables_end(void); /* outside ranks */

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +45,7 @@ enum class Kind : std::uint8_t {
   kKnown,      // beginning of the file's name; each rank has its own variables if the library calls MPI
   kCompanion,  // the same; if a library of which each rank has its own variables calls it
   kNamed,      // part of the path of a library that the user names
+  kCopied,     // part of the file's name of a library of which ranks load copies, as the user says
 };
 
 struct Name {
@@ -109,6 +112,7 @@ bool is_needed(const LoadedObject& by, std::string_view path) {
   return std::find(needed.begin(), needed.end(), file_name(path)) != needed.end();
 }
 
+constexpr const char* kNamed = "--private-libs";
 constexpr const char* kOneState = "it keeps one state in a process";
 
 // Return why each rank has its own variables of a library, or an empty text if all share them.
@@ -116,7 +120,7 @@ std::string reason_to_separate(const LoadedObject& object) {
   if (object.path.empty() || separation.copied.contains(object.path)) return {};
   const std::string_view file = file_name(object.path);
   for (const Name& each : separation.names) {
-    if (each.kind == Kind::kNamed && file.find(each.text) != std::string_view::npos) return "--private-libs";
+    if (each.kind == Kind::kNamed && file.find(each.text) != std::string_view::npos) return kNamed;
     if (each.kind == Kind::kKnown && file.starts_with(each.text) && imports_symbol(object, is_of_mpi)) {
       return kOneState;
     }
@@ -216,6 +220,18 @@ void follow_copy(const LoadedObject& object) {
                   [](const char*, const void*) { return reinterpret_cast<const void*>(register_at_exit); });
 }
 
+// Let ranks have their own pages of a library. In a later simulation, known libraries begin with the same contents
+// again: objects of an earlier one may have called them meanwhile, when they were freed.
+bool begin_pages(OwnLibrary& library) {
+  static std::map<std::pair<std::string, std::uintptr_t>, std::vector<OwnPages::Page>> first;
+  const std::pair key(library.object.path, library.object.base);
+  const auto known = first.find(key);
+  const bool begins_again = library.reason != kNamed && known != first.end();
+  if (!library.pages->begin(Simulation::running, begins_again ? &known->second : nullptr)) return false;
+  if (library.reason != kNamed && !begins_again) first.emplace(key, library.pages->first_contents());
+  return true;
+}
+
 void separate(const LoadedObject& object, std::string reason) {
   const std::vector<PageRange> pages = writable_pages(object);
   auto own = std::make_unique<OwnLibrary>(object, std::move(reason), pages);
@@ -224,7 +240,7 @@ void separate(const LoadedObject& object, std::string reason) {
     replace_imports(object, registers_at_end,
                     [](const char*, const void*) { return reinterpret_cast<const void*>(register_at_end); });
   }
-  if (own->problem.empty() && own->pages->length() > 0 && !own->pages->begin(Simulation::running)) {
+  if (own->problem.empty() && own->pages->length() > 0 && !begin_pages(*own)) {
     own->problem = "the system gives no memory for them";
   }
   if (own->reason == kOneState && !own->problem.empty()) {
@@ -236,6 +252,18 @@ void separate(const LoadedObject& object, std::string reason) {
   has_library_variables = true;
 }
 
+// Return why a library cannot be used: it calls one of which ranks load copies, and would call the original.
+std::string call_of_copied(const LoadedObject& object) {
+  for (const std::string& needed : needed_by(object)) {
+    for (const Name& each : separation.names) {
+      if (each.kind != Kind::kCopied || needed.find(each.text) == std::string::npos) continue;
+      return "it calls " + needed + ", and would call the same one in all ranks; --private-libs " + each.text +
+             "=remap gives each rank its own variables of both";
+    }
+  }
+  return {};
+}
+
 bool is_separated(const LoadedObject& object) {
   return std::any_of(separation.libraries.begin(), separation.libraries.end(),
                      [&](const auto& each) { return each->object == object; });
@@ -245,6 +273,13 @@ bool separate_some(const std::vector<LoadedObject>& objects) {
   const std::size_t before = separation.libraries.size();
   for (const LoadedObject& each : objects) {
     if (is_separated(each)) continue;
+    if (std::string problem = call_of_copied(each); !problem.empty()) {
+      auto& own =
+          separation.libraries.emplace_back(std::make_unique<OwnLibrary>(each, kNamed, std::vector<PageRange>()));
+      own->problem = std::move(problem);
+      has_library_variables = true;
+      continue;
+    }
     if (std::string reason = reason_to_separate(each); !reason.empty()) separate(each, std::move(reason));
   }
   return separation.libraries.size() > before;
@@ -254,6 +289,33 @@ void refuse(const OwnLibrary& library) {
   const std::string name(file_name(library.object.path));
   record_refusal(name + ": ranks cannot have their own variables of this library (" + library.reason +
                  "): " + library.problem);
+}
+
+// A function that a copy of an extension module calls when its Python objects are freed after the simulation.
+std::int64_t do_nothing() { return 0; }
+
+bool is_any(const char*) { return true; }
+
+// Let copies of extension modules call no private library any more. Later simulations do not use them, but the
+// collector may free their objects while a rank of a later simulation runs, whose own objects have the same numbers.
+void silence_copies() {
+  for (const LoadedObject& object : loaded_objects()) {
+    if (!separation.copied.contains(object.path) || !imports_symbol(object, is_of_python)) continue;
+    replace_imports(object, is_any, [](const char* symbol, const void* current) -> const void* {
+      for (const auto& each : separation.libraries) {
+        if (!each->problem.empty() || !each->handle) continue;
+        const void* const function = current ? current : dlsym(each->handle, symbol);
+        Dl_info info;
+        ElfW(Sym)* found = nullptr;
+        if (function && dladdr1(function, &info, reinterpret_cast<void**>(&found), RTLD_DL_SYMENT) != 0 &&
+            reinterpret_cast<std::uintptr_t>(info.dli_fbase) == each->object.base && found &&
+            ELF64_ST_TYPE(found->st_info) == STT_FUNC) {
+          return reinterpret_cast<const void*>(do_nothing);
+        }
+      }
+      return current;
+    });
+  }
 }
 
 // Copies, and originals of which copies exist, remain loaded when the simulation has ended.
@@ -333,6 +395,7 @@ void pysmpi_library_variables_begin(const char* const* names, const int32_t* kin
 }
 
 void pysmpi_library_variables_end(void) {
+  silence_copies();
   forget_libraries();
   has_library_variables = false;
 }

@@ -44,21 +44,36 @@ OwnPages::~OwnPages() {
   keep_saved();
 }
 
-bool OwnPages::begin(RankId rank) {
+bool OwnPages::begin(RankId rank, const std::vector<Page>* first) {
   file_ = memfd_create("variables of ranks", MFD_CLOEXEC);
   if (file_ < 0 || !reach(part_of(rank))) {
     if (file_ >= 0) close(file_);
     return false;
   }
-  for (std::size_t offset = 0; offset < length_; offset += page_size()) {
-    if (is_zero(at(offset))) continue;
-    std::memcpy(part(0) + offset, at(offset), page_size());
+  const auto add = [&](std::size_t offset, const char* contents) {
+    std::memcpy(part(0) + offset, contents, page_size());
     first_.push_back(offset);
+  };
+  if (first) {
+    for (const Page& each : *first) add(each.offset, each.contents.data());
+  } else {
+    for (std::size_t offset = 0; offset < length_; offset += page_size()) {
+      if (!is_zero(at(offset))) add(offset, at(offset));
+    }
   }
   begun_.resize(1, true);
   put_in_place(rank);
   if (rank < 0) map(0);
   return true;
+}
+
+std::vector<OwnPages::Page> OwnPages::first_contents() const {
+  std::vector<Page> pages;
+  for (const std::size_t offset : first_) {
+    const char* const begin = part(0) + offset;
+    pages.push_back({offset, std::vector<char>(begin, begin + page_size())});
+  }
+  return pages;
 }
 
 void OwnPages::put_in_place(RankId rank) {

@@ -33,9 +33,17 @@ class OwnPages {
   OwnPages& operator=(const OwnPages&) = delete;
   ~OwnPages();  // the contents of no rank remain, in ordinary memory
 
-  // From now on, each rank has its own contents, which begin as the present ones. `rank` is the running rank, or -1.
-  // Returns false, and changes nothing, if the system refuses.
-  bool begin(RankId rank);
+  struct Page {
+    std::size_t offset;  // in a rank's part of the file
+    std::vector<char> contents;
+  };
+
+  // From now on, each rank has its own contents, which begin as `first`, or as the present ones if it is null. `rank`
+  // is the running rank, or -1. Returns false, and changes nothing, if the system refuses.
+  bool begin(RankId rank, const std::vector<Page>* first);
+
+  // Return the contents with which ranks begin.
+  std::vector<Page> first_contents() const;
 
   // Put the contents of a rank (-1: of no rank) in place.
   void put_in_place(RankId rank);
@@ -57,10 +65,6 @@ class OwnPages {
   void forget_saved() { saved_.clear(); }
 
  private:
-  struct Page {
-    std::size_t offset;  // in a rank's part of the file
-    std::vector<char> contents;
-  };
   // Parts of the file that are always mapped, for consecutive ranks.
   struct View {
     std::size_t first, count;

@@ -19,21 +19,39 @@ from copy import copy
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from pysmpi.native import lib
 from pysmpi.simulation.isolation.current import rank_of_thread
-from pysmpi.simulation.isolation.elf_files import needed_libraries
+from pysmpi.simulation.isolation.elf_files import needed_libraries, unique_variable
 from pysmpi.simulation.isolation.patching import Patches
 from pysmpi.simulation.isolation.private_libraries import PrivateLibraries
+from pysmpi.simulation.isolation.stopping import refuse
 
-__all__ = ["LibraryCopies"]
+__all__ = ["LibraryCopies", "refuse_import"]
 
 # Of this simulation and of earlier ones:
 _imported: set[Path] = set()  # files of extension modules that a rank has imported
 _numbers = (
     count()
 )  # a part of the copies' paths: the interpreter and the dynamic linker know loaded files by their paths
+
+
+def refuse_import(module: str, copied: str) -> NoReturn:
+    """End the simulation with an error, because an extension module that all ranks share imports one of which each rank
+    loads a copy, and may keep its objects.
+
+    Args:
+        module: name of the module that all ranks would share.
+        copied: name of the other.
+
+    Raises:
+        RankStopped: always.
+    """
+    refuse(
+        f"import {module}: this extension module imports {copied}, of which each rank loads a copy; "
+        f"--private-libs {module.rpartition('.')[2]} lets each rank load a copy of it, too"
+    )
 
 
 class LibraryCopies:
@@ -48,18 +66,26 @@ class LibraryCopies:
         self._patches = patches
         self._private = private
         self._paths: dict[tuple[int, Path], str] = {}  # file that a rank loads, by rank and original
+        self._packages: dict[str, str] = {}  # first module that was copied, by the name of its outermost package
+        self._creating: list[str] = []  # extension modules that are being loaded, of which there are no copies
         self._at_module: list[Callable[[str], None]] = []
         self._folder: Path | None = None
         self._reason_in = cache(self._find_reason)
 
-    def reason_to_copy(self, module: str) -> str | None:
+    def reason_to_copy(self, name: str, module: str) -> str | None:
         """Return why each rank loads its own copy of an extension module, or None if all ranks share the module.
 
         Args:
-            module: file of the extension module.
+            name: name of the extension module.
+            module: its file.
         """
         path = Path(module)
-        reason = self._private.option_for_module(path.name) or self._reason_in(path.parent)
+        other = self._packages.get(name.partition(".")[0])
+        reason = (
+            self._private.option_for_module(path.name)
+            or self._reason_in(path.parent)
+            or (None if other is None else f"each rank has a copy of {other}, in the same package")
+        )
         if reason is not None:
             self._private.note_copy(path, reason)
         return reason
@@ -88,10 +114,20 @@ class LibraryCopies:
 
         def create_own(spec: importlib.machinery.ModuleSpec, file: Any = None, /) -> Any:
             rank = rank_of_thread()
-            if rank < 0 or self.reason_to_copy(spec.origin or "") is None:
+            if rank < 0:
                 return create(spec, file)
+            if self.reason_to_copy(spec.name, spec.origin or "") is None:
+                self._creating.append(spec.name)
+                try:
+                    return create(spec, file)
+                finally:
+                    self._creating.pop()
+            if self._creating:
+                refuse_import(self._creating[-1], spec.name)
             for note in self._at_module:
                 note(spec.name)
+            if "." in spec.name:
+                self._packages.setdefault(spec.name.partition(".")[0], spec.name)
             original = Path(spec.origin or "")
             if original not in _imported:
                 _imported.add(original)
@@ -143,6 +179,13 @@ class LibraryCopies:
             if self._folder is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="pysmpi-"))
                 self._patches.at_undo(self._remove)
+            unique = unique_variable(original)
+            if unique is not None:
+                refuse(
+                    f"{original.name}: copies of this library do not give ranks their own variables, because C++ has "
+                    f"its variable {unique} once in a process; use --private-libs NAME=remap, or compile the library "
+                    "with -fno-gnu-unique"
+                )
             path = self._folder / str(next(_numbers)) / original.name
             path.parent.mkdir()
             shutil.copyfile(original, path)

@@ -17,7 +17,7 @@ from pysmpi.simulation.isolation.jax_settings import Jax
 from pysmpi.simulation.isolation.modules import when_loaded
 from pysmpi.simulation.isolation.patching import Patches
 from pysmpi.simulation.isolation.randomness import seed_of
-from pysmpi.simulation.isolation.stopping import RankStopped
+from pysmpi.simulation.isolation.stopping import refuse
 from pysmpi.simulation.isolation.thread_variables import ThreadVariables
 from pysmpi.simulation.isolation.torch_compilation import isolate_compiled_code
 from pysmpi.simulation.isolation.torch_settings import (
@@ -116,8 +116,7 @@ def install(patches: Patches, thread_variables: ThreadVariables, seed: int, firs
         def begin() -> None:
             module: Any = sys.modules[name]
             if (problem := thread_variables.refusal(name)) is not None and lib.pysmpi_running_rank() >= 0:
-                lib.pysmpi_refuse(problem.encode())
-                raise RankStopped
+                refuse(problem)
 
             @functools.cache
             def exchange() -> None:

@@ -18,7 +18,7 @@ from pysmpi.native import lib
 from pysmpi.simulation.isolation import nested_imports
 from pysmpi.simulation.isolation.current import isolate_entry, rank_of_thread
 from pysmpi.simulation.isolation.interpreter import isolate_assignments, isolate_contents
-from pysmpi.simulation.isolation.library_copies import LibraryCopies
+from pysmpi.simulation.isolation.library_copies import LibraryCopies, refuse_import
 from pysmpi.simulation.isolation.mpi4py_settings import isolate_workers
 from pysmpi.simulation.isolation.patching import Patches
 from pysmpi.simulation.isolation.retained_state import Retained, retained_state
@@ -140,6 +140,8 @@ class _Finder:
         if self._imports.singles.is_single(found.spec):
             self._imports.singles.note_import(name, rank)
         if found.verdict.private:
+            if found.code is None:
+                self._imports.refuse_shared_importer(name)
             self._imports.in_progress.become_private(f"imports {name}, which is private")
             return _copied(found.spec, _PrivateLoader(found, rank))
         return _copied(found.spec, _SharedLoader(found, rank, self._imports))
@@ -177,15 +179,24 @@ class _Imports:
                 self.give(rank, module)
                 isolate_assignments(module.__dict__)
 
+    def refuse_shared_importer(self, name: str) -> None:
+        """End the simulation with an error if an extension module that all ranks share is importing the named one, of
+        which each rank loads a copy."""
+        importing = self.in_progress.extension_module()
+        if importing is not None:
+            refuse_import(importing, name)
+
     def note_copy(self, name: str) -> None:
         """Record that the running rank loads its own copy of an extension module. Modules that are importing it become
         private. The modules of its package that all ranks share already may refer to it, as petsc4py does: each later
         change of them holds only for the rank that makes it."""
+        self.refuse_shared_importer(name)
         self.verdicts.note_copy(name)
         self.in_progress.become_private(f"imports {name}, which is private")
         package = name.partition(".")[0]
         for other, module in list(sys.modules.items()):
-            if other.partition(".")[0] == package and isinstance(module, ModuleType):
+            is_shared = isinstance(module, ModuleType) and not self.verdicts.is_private(other)
+            if is_shared and other.partition(".")[0] == package:
                 isolate_assignments(module.__dict__)
 
     def give(self, rank: int, module: ModuleType) -> None:

@@ -100,6 +100,10 @@ class SharedImports:
             self._leave()
         return True
 
+    def extension_module(self) -> str | None:
+        """Return the name of an extension module that is being imported and cannot become private, or None."""
+        return next((each.name for each in self._stack if each.found.code is None), None)
+
     def become_private(self, reason: str) -> None:
         """Make all modules that are being imported private to each rank.
 

@@ -11,7 +11,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import PurePath
 
 from pysmpi.native import lib
-from pysmpi.simulation.isolation.stopping import RankStopped
+from pysmpi.simulation.isolation.stopping import refuse
 
 __all__ = ["LIBRARIES", "Packages", "register"]
 
@@ -109,6 +109,4 @@ class Packages:
         first = self._first.setdefault(name, rank)
         if first == rank:
             return
-        text = f"import {name}: {self._known[name].text()} Rank {first} uses it already"
-        lib.pysmpi_refuse(text.encode())
-        raise RankStopped
+        refuse(f"import {name}: {self._known[name].text()} Rank {first} uses it already")

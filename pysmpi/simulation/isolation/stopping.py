@@ -1,10 +1,11 @@
 """Stopping of ranks: `RankStopped` is raised in a stopped rank, and each of its later MPI calls fails at once."""
 
 from collections.abc import Callable
+from typing import NoReturn
 
 from pysmpi.native import ffi, lib
 
-__all__ = ["RankStopped", "protected", "register", "stop_all"]
+__all__ = ["RankStopped", "protected", "refuse", "register", "stop_all"]
 
 
 class RankStopped(BaseException):
@@ -14,6 +15,19 @@ class RankStopped(BaseException):
 def register() -> None:
     """Register `RankStopped` as the exception that the engine raises in a rank to stop it."""
     lib.pysmpi_set_stop_exception(ffi.cast("void *", id(RankStopped)))
+
+
+def refuse(problem: str) -> NoReturn:
+    """End the simulation with an error, because the running rank does something that would give wrong results.
+
+    Args:
+        problem: text of the error, which the place in the program and the rank precede.
+
+    Raises:
+        RankStopped: always.
+    """
+    lib.pysmpi_refuse(problem.encode())
+    raise RankStopped
 
 
 def stop_all() -> None:

@@ -119,7 +119,7 @@ class Verdicts:
         directories: Iterable[str],
         packages: Iterable[str],
         chosen: Mapping[str, bool],
-        reason_to_copy: Callable[[str], str | None],
+        reason_to_copy: Callable[[str, str], str | None],
     ) -> None:
         self._find = find
         self._reason_to_copy = reason_to_copy
@@ -304,7 +304,7 @@ class Verdicts:
         if name in _OURS or name.partition(".")[0] == "pysmpi":
             return Verdict(False, "part of the simulator", final=True)
         if isinstance(found.spec.loader, importlib.machinery.ExtensionFileLoader):
-            reason = self._reason_to_copy(found.spec.origin or "")
+            reason = self._reason_to_copy(name, found.spec.origin or "")
             if reason is None:
                 return Verdict(False, "extension module", final=True)
             return Verdict(True, f"extension module, of which each rank loads a copy: {reason}", final=True)
