@@ -92,7 +92,8 @@ def main() -> None:
     body = "".join(definition(name, parameters) for name, parameters in functions + large_counts)
     body += "".join(f'int {name}(void) {{ return pysmpi::refuse_function("{name}"); }}\n' for name in OF_MPICH.split())
     (folder / "default_functions.cpp").write_text(HEAD + body + "}\n")
-    names = (f"-Wl,--defsym=P{name}={name}\n" for name in FUNCTION.findall(header + prototypes))
+    all_names = FUNCTION.findall(header + prototypes) + OF_MPICH.split()
+    names = (f"-Wl,--defsym=P{name}={name}\n" for name in all_names)
     (folder / "profiling_names.ld").write_text("".join(names))
 
 

@@ -2,6 +2,8 @@
 
 import _ctypes
 import ctypes
+import gc
+import importlib
 import os
 import pathlib
 import shutil
@@ -111,7 +113,7 @@ def test_libraries_of_some_ranks(MPI: ModuleType, build: Build) -> None:
 
 def test_messages_from_and_to_its_variables(MPI: ModuleType, build: Build) -> None:
     """While a rank waits, the addresses of its buffers, requests, statuses and counts lead to another rank's data."""
-    path, size = build("messages"), 4
+    path, size = build("passing"), 4
 
     def program() -> list[int]:
         library, rank = ctypes.CDLL(path), MPI.COMM_WORLD.rank
@@ -119,7 +121,7 @@ def test_messages_from_and_to_its_variables(MPI: ModuleType, build: Build) -> No
         return [library.pass_on(rank, size), *found, library.reduce(rank, size), library.gather(rank, size)]
 
     sums = sum(range(size))
-    assert simulate(program, size, "messages") == [
+    assert simulate(program, size, "passing") == [
         [(rank - 1) % size, 4, 4, size * sums, 2 * sums] for rank in range(size)
     ]
 
@@ -244,6 +246,118 @@ def test_copies(MPI: ModuleType, build: Build) -> None:
     assert simulate(program, 3, "copied=copy") == [[FIRST, 6 * rank, (rank - 1) % 3] for rank in range(3)]
 
 
+@pytest.fixture
+def compiled(tmp_path: pathlib.Path) -> Build:
+    """Function that compiles C or C++ code into a library."""
+
+    def build(name: str, source: str, *options: str, language: str = "c") -> str:
+        library = tmp_path / f"lib{name}.so"
+        command = ["c++" if language == "c++" else "cc", "-x", language, "-shared", "-fPIC", "-O1", f"-I{HEADER}", "-"]
+        subprocess.run([*command, "-o", library, *options], input=source, text=True, check=True)
+        return str(library)
+
+    return build
+
+
+def test_a_datatype_that_leads_out_of_the_variables(MPI: ModuleType, compiled: Build) -> None:
+    """Its displacements would lead to another rank's variables."""
+    path = compiled(
+        "leading",
+        """
+        #include "mpi.h"
+        #include <stdlib.h>
+        static int header;
+        int spread(void) {
+          int lengths[] = {1, 1};
+          MPI_Aint places[2];
+          MPI_Datatype types[] = {MPI_INT, MPI_INT}, both;
+          MPI_Request request;
+          int* payload = calloc(1, sizeof(int));
+          MPI_Get_address(&header, &places[0]);
+          MPI_Get_address(payload, &places[1]);
+          places[0] -= places[1];
+          places[1] = 0;
+          MPI_Type_create_struct(2, lengths, places, types, &both);
+          MPI_Type_commit(&both);
+          MPI_Ibcast(payload, 1, both, 0, MPI_COMM_WORLD, &request);
+          return MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+        """,
+    )
+    with pytest.raises(NativeCodeError, match=r"MPI_Ibcast, called by libleading.so: .* displacements from or to"):
+        simulate(lambda: ctypes.CDLL(path).spread(), 2, "leading")
+
+
+def test_a_constructor_that_allocates_much_memory(MPI: ModuleType, compiled: Build) -> None:
+    """It lies outside the heap that grows with sbrk."""
+    path = compiled(
+        "large",
+        """
+        #include <stdlib.h>
+        static char* table;
+        __attribute__((constructor)) static void begin(void) { table = calloc(1 << 20, 1); }
+        int get(void) { return table[0]; }
+        """,
+    )
+
+    def program() -> int:
+        library = ctypes.CDLL(path)
+        MPI.COMM_WORLD.Barrier()
+        return int(library.get())
+
+    with pytest.raises(NativeCodeError, match="addresses of memory that was allocated"):
+        simulate(program, 2, "large")
+
+
+def test_a_child_that_forks(MPI: ModuleType, build: Build) -> None:
+    """The second child has the values of the first."""
+    path = build("forking")
+
+    def program() -> int:
+        library, rank = ctypes.CDLL(path), MPI.COMM_WORLD.rank
+        library.assign(rank)
+        MPI.COMM_WORLD.Barrier()
+        child = os.fork()
+        if child == 0:
+            library.assign(10 + rank)
+            second = os.fork()
+            if second == 0:
+                os._exit(library.sum())
+            os._exit(os.waitstatus_to_exitcode(os.waitpid(second, 0)[1]))
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+    assert simulate(program, 2, "forking") == [60, 66]
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="no C++ compiler")
+def test_copies_of_a_library_with_a_variable_of_the_process(MPI: ModuleType, compiled: Build) -> None:
+    """C++ has inline variables once in a process, whatever copies define them. Remapped, each rank has its own."""
+    source = 'inline int value = 7; extern "C" int assign(int next) { int last = value; value = next; return last; }'
+    path = compiled("inline", source, "-std=c++17", language="c++")
+
+    def program() -> int:
+        library = ctypes.CDLL(path)
+        MPI.COMM_WORLD.Barrier()
+        return int(library.assign(MPI.COMM_WORLD.rank))
+
+    assert simulate(program, 2, "inline") == [7, 7]
+    with pytest.raises(NativeCodeError, match=r"C\+\+ has its variable value once in a process; use .*=remap"):
+        simulate(program, 2, "inline=copy")
+
+
+def test_a_library_that_calls_a_copied_one(MPI: ModuleType, build: Build) -> None:
+    folder = pathlib.Path(build("lent")).parent
+    path = build("lender", f"-L{folder}", f"-Wl,--no-as-needed,-rpath,{folder}", "-llent")
+
+    def program() -> int:
+        library = ctypes.CDLL(path)
+        MPI.COMM_WORLD.Barrier()
+        return int(library.sum())
+
+    with pytest.raises(NativeCodeError, match=r"liblender.so: .* it calls liblent.so, .* --private-libs lent=remap"):
+        simulate(program, 2, "lent=copy")
+
+
 @pytest.mark.parametrize(
     ("value", "problem"), [("=copy", "has no name"), ("solver=cope", "'cope'; did you mean 'copy'"), ("solver=", "''")]
 )
@@ -257,7 +371,7 @@ def build_handles(folder: pathlib.Path, libraries: pathlib.Path, library: str) -
     """Compile the extension module in library_handles.c, which calls a library; return its file."""
     module = folder / "_handles.so"
     include = sysconfig.get_path("include")
-    options = [f"-I{include}", f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-o", module, f"-l{library}"]
+    options: list[Any] = [f"-I{include}", f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-o", module, f"-l{library}"]
     subprocess.run(["cc", "-shared", "-fPIC", HERE / "library_handles.c", *options], check=True)
     return module
 
@@ -273,8 +387,8 @@ def test_an_extension_module_that_calls_such_a_library(
     module = build_handles(pathlib.Path(sys.path[0]) / "handles", folder, library)
 
     def program() -> list[Any]:
-        import handles.plain
-
+        handles: Any = importlib.import_module("handles")
+        importlib.import_module("handles.plain")
         module, rank = handles._handles, MPI.COMM_WORLD.rank
         values = [module.get()]
         module.put(rank)
@@ -322,6 +436,46 @@ assert loading._handles.get() == (rank, 6 * rank)
     run = pysmpirun("-np", "40", "--platform", "flat:40", "--quiet", "program.py", source=source)
     assert run.returncode == 0, run.stderr
     assert sorted(run.stderr.splitlines()) == sorted(f"left {rank}" for rank in range(40))
+
+
+@pytest.mark.parametrize("package", ["alone", "together"])
+def test_a_shared_module_that_imports_a_copied_one(
+    MPI: ModuleType, build: Build, installed: Callable[[str, str], None], package: str
+) -> None:
+    """The extension module would keep objects of one rank. If it is named, too, each rank loads a copy."""
+    library = pathlib.Path(build(f"petsc_{package}"))
+    installed(f"{package}/inner/__init__.py", "")
+    installed(f"{package}/outer/__init__.py", "")
+    folder = pathlib.Path(sys.path[0]) / package
+    build_handles(folder / "inner", library.parent, f"petsc_{package}")
+    (folder / "_keeper.c").write_text("""
+#include <Python.h>
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_keeper", NULL, -1};
+PyMODINIT_FUNC INIT(void) {
+  static PyObject* handles;
+  handles = PyImport_ImportModule(PACKAGE ".inner._handles");
+  PyObject* module = handles ? PyModule_Create(&definition) : NULL;
+  if (module) PyModule_AddObjectRef(module, "handles", handles);
+  return module;
+}
+""")
+    library = folder / "outer" / f"_{package}.so"
+    options = [f"-I{sysconfig.get_path('include')}", f'-DPACKAGE="{package}"', f"-DINIT=PyInit__{package}"]
+    subprocess.run(["cc", "-shared", "-fPIC", folder / "_keeper.c", *options, "-o", library], check=True)
+
+    def program() -> list[int]:
+        _keeper: Any = importlib.import_module(f"{package}.outer._{package}")
+        _keeper.handles.put(MPI.COMM_WORLD.rank)
+        MPI.COMM_WORLD.Barrier()
+        return list(_keeper.handles.get())
+
+    if package == "alone":
+        with pytest.raises(NativeCodeError, match=r"import alone.outer._alone: .* --private-libs _alone"):
+            simulate(program, 2)
+        return
+    for _ in range(3):
+        assert simulate(program, 3, "_together") == [[rank, 6 * rank] for rank in range(3)]
+        gc.collect()
 
 
 def test_what_is_printed(build: Build, pysmpirun: Any) -> None:
