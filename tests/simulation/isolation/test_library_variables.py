@@ -260,7 +260,7 @@ def compiled(tmp_path: pathlib.Path) -> Build:
 
 
 def test_a_datatype_that_leads_out_of_the_variables(MPI: ModuleType, compiled: Build) -> None:
-    """Its displacements would lead to another rank's variables."""
+    """The displacements would lead to another rank's variables."""
     path = compiled(
         "leading",
         """
@@ -289,7 +289,7 @@ def test_a_datatype_that_leads_out_of_the_variables(MPI: ModuleType, compiled: B
 
 
 def test_a_constructor_that_allocates_much_memory(MPI: ModuleType, compiled: Build) -> None:
-    """It lies outside the heap that grows with sbrk."""
+    """The memory lies outside the heap that grows with sbrk."""
     path = compiled(
         "large",
         """
