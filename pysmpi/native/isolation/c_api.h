@@ -67,6 +67,8 @@ void pysmpi_note_copied_library(const char* path);
 /* Call the functions that the running rank's copies of extension modules have registered with Py_AtExit, the last
  * first. */
 void pysmpi_run_exit_functions(void);
+/* Forget these functions of the running rank, and those that its private libraries have registered with atexit. */
+void pysmpi_forget_exit_functions(void);
 /* Let a loaded copy of a library use the code of the original file, so that the memory for the code exists once.
  * Returns -1 if the copy keeps its own code. */
 int32_t pysmpi_share_code(const char* copy, const char* original);

@@ -409,6 +409,12 @@ void pysmpi_run_exit_functions(void) {
   }
 }
 
+void pysmpi_forget_exit_functions(void) {
+  const auto rank = static_cast<std::size_t>(Simulation::running);
+  if (rank < separation.at_exit.size()) separation.at_exit[rank].clear();
+  if (rank < separation.at_end.size()) separation.at_end[rank].clear();
+}
+
 void pysmpi_note_copied_library(const char* path) { separation.copied.insert(path); }
 
 int32_t pysmpi_library_variables(int32_t number, pysmpi_variables_of_library* out) {

@@ -236,6 +236,7 @@ def _install_exit(patches: Patches) -> None:
         if rank < 0:
             leave(status)
         _exit_handlers.pop(rank, None)
+        lib.pysmpi_forget_exit_functions()
         raise _Leave(status)
 
     patches.set(atexit, "register", register_of_rank)

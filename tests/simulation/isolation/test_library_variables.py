@@ -403,7 +403,8 @@ def test_an_extension_module_that_calls_such_a_library(
         ]
 
 
-def test_a_module_that_a_package_loads_itself(build: Build, pysmpirun: Any, tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("end", ["", "import os; os._exit(0)"])
+def test_a_module_that_a_package_loads_itself(build: Build, pysmpirun: Any, tmp_path: pathlib.Path, end: str) -> None:
     """Each rank has its own copy if the package finds it without the import system, as petsc4py does, and if the
     package's other modules are shared. Functions for the end of an interpreter, which takes 32, run in each rank."""
     package = tmp_path / "site-packages" / "loading"
@@ -421,7 +422,8 @@ def load():
     setattr(sys.modules["loading"], "_handles", module)
 """
     )
-    build_handles(package / "lib", pathlib.Path(build("petsc_loading")).parent, "petsc_loading")
+    library = "petsc_leaving" if end else "petsc_loading"
+    build_handles(package / "lib", pathlib.Path(build(library)).parent, library)
     source = f"""
 import sys
 sys.path.insert(0, {str(tmp_path / "site-packages")!r})
@@ -432,10 +434,11 @@ rank = MPI.COMM_WORLD.rank
 loading._handles.put(rank)
 MPI.COMM_WORLD.Barrier()
 assert loading._handles.get() == (rank, 6 * rank)
+{end}
 """
     run = pysmpirun("-np", "40", "--platform", "flat:40", "--quiet", "program.py", source=source)
     assert run.returncode == 0, run.stderr
-    assert sorted(run.stderr.splitlines()) == sorted(f"left {rank}" for rank in range(40))
+    assert sorted(run.stderr.splitlines()) == ([] if end else sorted(f"left {rank}" for rank in range(40)))
 
 
 @pytest.mark.parametrize("package", ["alone", "together"])
