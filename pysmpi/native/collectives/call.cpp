@@ -324,7 +324,7 @@ enum class Lent : std::uint8_t { kDuringCall, kReceiveBuffer, kBoth };
 bool refuse_on_stack(const CollectiveCall& call, Lent lent) {
   const Arguments& a = call.a;
   const auto refused = [&](const void* buffer, bool is_lent, const char* name, const auto& extent) {
-    if (!may_be_on_stack(buffer)) return false;
+    if (buffer == kInPlace || !may_be_on_stack(buffer)) return false;  // other arguments are ignored then
     const Span span = extent().span();
     const Memory memory = memory_of(buffer, span);
     if (memory == Memory::kHeap || (memory == Memory::kStack && !is_lent)) return false;

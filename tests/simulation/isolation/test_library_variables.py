@@ -14,6 +14,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import pysmpi
@@ -286,6 +287,28 @@ def test_a_datatype_that_leads_out_of_the_variables(MPI: ModuleType, compiled: B
     )
     with pytest.raises(NativeCodeError, match=r"MPI_Ibcast, called by libleading.so: .* displacements from or to"):
         simulate(lambda: ctypes.CDLL(path).spread(), 2, "leading")
+
+
+def test_collectives_in_place(MPI: ModuleType, build: Build) -> None:
+    """Collectives with MPI_IN_PLACE have no datatype on one side, also while a library is loaded."""
+    path = build("placed")
+
+    def program() -> list[int]:
+        world = MPI.COMM_WORLD
+        ctypes.CDLL(path)
+        values = np.arange(world.size) + 10 * world.rank
+        ones, places = [1] * world.size, list(range(world.size))
+        request = world.Alltoallv_init(MPI.IN_PLACE, [values, ones, places, MPI.LONG])
+        request.Start()
+        request.Wait()
+        world.Iallreduce(MPI.IN_PLACE, values).Wait()
+        if world.rank == 0:
+            world.Scatter(values, MPI.IN_PLACE)
+            return [int(values[0])]
+        world.Scatter(None, values[:1])
+        return [int(values[0])]
+
+    assert simulate(program, 3, "placed") == [[sum(10 * other + rank for rank in range(3))] for other in range(3)]
 
 
 def test_a_constructor_that_allocates_much_memory(MPI: ModuleType, compiled: Build) -> None:
