@@ -23,7 +23,8 @@ PARAMETER = re.compile(r"(\w+)(?:\[\d*\])*$")
 LARGE = {"IntOrCount": "MPI_Count", "IntOrAint": "MPI_Aint", "AintOrCount": "MPI_Count"}
 COUNT = re.compile(rf"\b({'|'.join(LARGE)})\b")
 COUNT_IN_MEMORY = re.compile(rf"{COUNT.pattern}(\*| \w+\[)")
-# Functions of MPICH 5.0.2 that mpi.h does not declare.
+# Functions of MPICH 5.0.2 that mpi.h does not declare, except those of MPI's standard ABI (MPI_Abi_…): mpi4py refers to
+# them weakly, and does without them.
 OF_MPICH = """
     MPIX_Allreduce_enqueue MPIX_Allreduce_enqueue_c MPIX_Async_get_state MPIX_Async_spawn MPIX_Async_start
     MPIX_Comm_agree MPIX_Comm_create_errhandler_x MPIX_Comm_failure_ack MPIX_Comm_failure_get_acked
@@ -37,19 +38,18 @@ OF_MPICH = """
     MPIX_Stream_isend MPIX_Stream_isend_c MPIX_Stream_progress MPIX_Stream_recv MPIX_Stream_recv_c MPIX_Stream_send
     MPIX_Stream_send_c MPIX_Threadcomm_finish MPIX_Threadcomm_free MPIX_Threadcomm_init MPIX_Threadcomm_start
     MPIX_Type_iov MPIX_Type_iov_len MPIX_Wait_enqueue MPIX_Waitall_enqueue MPIX_Win_create_errhandler_x
-    MPI_Abi_get_fortran_booleans MPI_Abi_get_fortran_info MPI_Abi_get_info MPI_Abi_get_version
-    MPI_Abi_set_fortran_booleans MPI_Abi_set_fortran_info MPI_T_category_changed MPI_T_category_get_categories
-    MPI_T_category_get_cvars MPI_T_category_get_events MPI_T_category_get_index MPI_T_category_get_info
-    MPI_T_category_get_num MPI_T_category_get_num_events MPI_T_category_get_pvars MPI_T_cvar_get_index
-    MPI_T_cvar_get_info MPI_T_cvar_get_num MPI_T_cvar_handle_alloc MPI_T_cvar_handle_free MPI_T_cvar_read
-    MPI_T_cvar_write MPI_T_enum_get_info MPI_T_enum_get_item MPI_T_event_callback_get_info
-    MPI_T_event_callback_set_info MPI_T_event_copy MPI_T_event_get_index MPI_T_event_get_info MPI_T_event_get_num
-    MPI_T_event_get_source MPI_T_event_get_timestamp MPI_T_event_handle_alloc MPI_T_event_handle_free
-    MPI_T_event_handle_get_info MPI_T_event_handle_set_info MPI_T_event_read MPI_T_event_register_callback
-    MPI_T_event_set_dropped_handler MPI_T_finalize MPI_T_init_thread MPI_T_pvar_get_index MPI_T_pvar_get_info
-    MPI_T_pvar_get_num MPI_T_pvar_handle_alloc MPI_T_pvar_handle_free MPI_T_pvar_read MPI_T_pvar_readreset
-    MPI_T_pvar_reset MPI_T_pvar_session_create MPI_T_pvar_session_free MPI_T_pvar_start MPI_T_pvar_stop
-    MPI_T_pvar_write MPI_T_source_get_info MPI_T_source_get_num MPI_T_source_get_timestamp
+    MPI_T_category_changed MPI_T_category_get_categories MPI_T_category_get_cvars MPI_T_category_get_events
+    MPI_T_category_get_index MPI_T_category_get_info MPI_T_category_get_num MPI_T_category_get_num_events
+    MPI_T_category_get_pvars MPI_T_cvar_get_index MPI_T_cvar_get_info MPI_T_cvar_get_num MPI_T_cvar_handle_alloc
+    MPI_T_cvar_handle_free MPI_T_cvar_read MPI_T_cvar_write MPI_T_enum_get_info MPI_T_enum_get_item
+    MPI_T_event_callback_get_info MPI_T_event_callback_set_info MPI_T_event_copy MPI_T_event_get_index
+    MPI_T_event_get_info MPI_T_event_get_num MPI_T_event_get_source MPI_T_event_get_timestamp
+    MPI_T_event_handle_alloc MPI_T_event_handle_free MPI_T_event_handle_get_info MPI_T_event_handle_set_info
+    MPI_T_event_read MPI_T_event_register_callback MPI_T_event_set_dropped_handler MPI_T_finalize MPI_T_init_thread
+    MPI_T_pvar_get_index MPI_T_pvar_get_info MPI_T_pvar_get_num MPI_T_pvar_handle_alloc MPI_T_pvar_handle_free
+    MPI_T_pvar_read MPI_T_pvar_readreset MPI_T_pvar_reset MPI_T_pvar_session_create MPI_T_pvar_session_free
+    MPI_T_pvar_start MPI_T_pvar_stop MPI_T_pvar_write MPI_T_source_get_info MPI_T_source_get_num
+    MPI_T_source_get_timestamp
 """
 NOTE = "Written by default_functions.py; do not edit."
 HEAD = f"""// {NOTE}
