@@ -84,7 +84,7 @@ namespace pysmpi {
 //   isolation/child_ends.cpp: children_of_ranks
 //   isolation/crash_report.cpp: host_names, handlers_before, installed
 //   isolation/library_clocks.cpp: readings, real_openmp_clock, seen
-//   isolation/library_variables.cpp: has_library_variables, separation
+//   isolation/library_variables.cpp: has_library_variables, separation, first
 //   isolation/isolation.cpp: mpi4py, watcher, next
 //   isolation/module_methods.cpp: originals, original
 //   isolation/thread_storage.cpp: state, real_register
