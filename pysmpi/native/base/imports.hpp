@@ -49,6 +49,9 @@ class SeenObjects {
 bool replace_imports(const LoadedObject& object, bool (*concerns)(const char* symbol),
                      const std::function<const void*(const char* symbol, const void* current)>& address);
 
+// Return the part of a path after the last slash.
+inline std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
 // A function by its symbol, and the function that is to be called instead.
 struct Replacement {
   template <typename Function>

@@ -83,6 +83,7 @@ namespace pysmpi {
 //   isolation/builtin_functions.cpp: builtins, builtin_count
 //   isolation/child_ends.cpp: children_of_ranks
 //   isolation/crash_report.cpp: host_names, handlers_before, installed
+//   isolation/exit_functions.cpp: at_end, at_exit
 //   isolation/library_clocks.cpp: readings, real_openmp_clock, seen
 //   isolation/library_variables.cpp: has_library_variables, separation, first
 //   isolation/isolation.cpp: mpi4py, watcher, next

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/imports.hpp"
 #include "engine/c_api.h"
 #include "engine/refusal.hpp"
 #include "engine/simulation.hpp"
@@ -33,7 +34,7 @@ const SingleLibrary* find_single(std::string_view file) {
 
 int look_at(dl_phdr_info* info, std::size_t, void*) {
   const std::string_view path(info->dlpi_name ? info->dlpi_name : "");
-  if (find_single(path.substr(path.rfind('/') + 1))) single_library_loaded = true;
+  if (find_single(file_name(path))) single_library_loaded = true;
   return 0;
 }
 

@@ -22,19 +22,13 @@
 #include "engine/switching.hpp"
 #include "isolation/c_api.h"
 #include "isolation/foreign_calls.hpp"
+#include "isolation/loaded_library.hpp"
 #include "isolation/module_methods.hpp"
 
 namespace pysmpi {
 namespace {
 
 // ---- Libraries that can call MPI
-
-bool is_mpi_function(const char* symbol) {
-  const std::string_view name(symbol);
-  return name.starts_with("MPI_") || name.starts_with("PMPI_") || name.starts_with("mpi_") || name.starts_with("pmpi_");
-}
-
-std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 // Finds libraries that call MPI, themselves or by a library that they need.
 class MpiCallers {
@@ -56,7 +50,7 @@ class MpiCallers {
     });
     for (const std::string& name : needed_by(objects_[index])) {
       for (std::size_t i = 0; i < objects_.size() && !found; ++i) {
-        const bool is_needed = file_of(objects_[i].path) == file_of(name) || name_of(objects_[i]) == name;
+        const bool is_needed = file_name(objects_[i].path) == file_name(name) || name_of(objects_[i]) == name;
         found = is_needed && is_one(i);
       }
     }

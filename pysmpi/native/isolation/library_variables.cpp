@@ -6,7 +6,6 @@
 //   libmpi.so.12    shared
 #include "isolation/library_variables.hpp"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -31,6 +30,7 @@
 #include "engine/refusal.hpp"
 #include "engine/simulation.hpp"
 #include "isolation/c_api.h"
+#include "isolation/exit_functions.hpp"
 #include "isolation/heap_addresses.hpp"
 #include "isolation/loaded_library.hpp"
 #include "isolation/own_pages.hpp"
@@ -44,8 +44,8 @@ namespace {
 enum class Kind : std::uint8_t {
   kKnown,      // beginning of the file's name; each rank has its own variables if the library calls MPI
   kCompanion,  // the same; if a library of which each rank has its own variables calls it
-  kNamed,      // part of the path of a library that the user names
-  kCopied,     // part of the file's name of a library of which ranks load copies, as the user says
+  kNamed,      // part of the file's name; the user names the library
+  kCopied,     // the same; ranks load copies of the library
 };
 
 struct Name {
@@ -73,18 +73,10 @@ struct OwnLibrary {
   }
 };
 
-// A function that a library has registered for the end of the process.
-struct AtEnd {
-  void (*function)(void*);
-  void* argument;
-};
-
 struct Separation {
   bool is_on = false;
   std::vector<Name> names;
   std::vector<std::unique_ptr<OwnLibrary>> libraries;  // later ones may call earlier ones
-  std::vector<std::vector<AtEnd>> at_end;              // by rank, in the order of registration
-  std::vector<std::vector<void (*)()>> at_exit;        // likewise, of copies of extension modules
   std::unordered_set<std::string> copied;  // paths of libraries of which ranks load copies, and of the copies
   SeenObjects seen;
 };
@@ -96,12 +88,6 @@ constexpr std::array<std::string_view, 16> kForAll = {
     "libgcc_s.", "libpython",  "_greenlet.", "_cffi_backend.", "libpysmpi",  "libmpi.", "libasan.", "libtsan.",
 };
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-bool is_of_mpi(const char* symbol) {
-  const std::string_view name(symbol);
-  return name.starts_with("MPI_") || name.starts_with("PMPI_") || name.starts_with("mpi_");
-}
 bool is_of_python(const char* symbol) {
   const std::string_view name(symbol);
   return name.starts_with("Py") || name.starts_with("_Py");
@@ -121,7 +107,7 @@ std::string reason_to_separate(const LoadedObject& object) {
   const std::string_view file = file_name(object.path);
   for (const Name& each : separation.names) {
     if (each.kind == Kind::kNamed && file.find(each.text) != std::string_view::npos) return kNamed;
-    if (each.kind == Kind::kKnown && file.starts_with(each.text) && imports_symbol(object, is_of_mpi)) {
+    if (each.kind == Kind::kKnown && file.starts_with(each.text) && imports_symbol(object, is_mpi_function)) {
       return kOneState;
     }
   }
@@ -191,35 +177,6 @@ std::string problem_of(const LoadedObject& object, const std::vector<PageRange>&
   return {};
 }
 
-int register_at_end(void (*function)(void*), void* argument, void* library) {
-  if (!rank_runs_here()) return abi::__cxa_atexit(function, argument, library);
-  const auto rank = static_cast<std::size_t>(Simulation::running);
-  if (separation.at_end.size() <= rank) separation.at_end.resize(rank + 1);
-  separation.at_end[rank].push_back({function, argument});
-  return 0;
-}
-
-bool registers_at_end(const char* symbol) { return std::string_view(symbol) == "__cxa_atexit"; }
-
-// Py_AtExit, of which an interpreter takes 32 functions.
-int register_at_exit(void (*function)()) {
-  if (!rank_runs_here()) {
-    static const auto real = reinterpret_cast<int (*)(void (*)())>(dlsym(RTLD_DEFAULT, "Py_AtExit"));
-    return real ? real(function) : -1;
-  }
-  const auto rank = static_cast<std::size_t>(Simulation::running);
-  if (separation.at_exit.size() <= rank) separation.at_exit.resize(rank + 1);
-  separation.at_exit[rank].push_back(function);
-  return 0;
-}
-
-bool registers_at_exit(const char* symbol) { return std::string_view(symbol) == "Py_AtExit"; }
-
-void follow_copy(const LoadedObject& object) {
-  replace_imports(object, registers_at_exit,
-                  [](const char*, const void*) { return reinterpret_cast<const void*>(register_at_exit); });
-}
-
 // Let ranks have their own pages of a library. In a later simulation, known libraries begin with the same contents
 // again: objects of an earlier one may have called them meanwhile, when they were freed.
 bool begin_pages(OwnLibrary& library) {
@@ -232,13 +189,17 @@ bool begin_pages(OwnLibrary& library) {
   return true;
 }
 
+void add(std::unique_ptr<OwnLibrary> library) {
+  separation.libraries.push_back(std::move(library));
+  has_library_variables = true;
+}
+
 void separate(const LoadedObject& object, std::string reason) {
   const std::vector<PageRange> pages = writable_pages(object);
   auto own = std::make_unique<OwnLibrary>(object, std::move(reason), pages);
   own->problem = problem_of(object, pages);
   if (own->problem.empty()) {
-    replace_imports(object, registers_at_end,
-                    [](const char*, const void*) { return reinterpret_cast<const void*>(register_at_end); });
+    keep_functions_for_atexit(object);
   }
   if (own->problem.empty() && own->pages->length() > 0 && !begin_pages(*own)) {
     own->problem = "the system gives no memory for them";
@@ -248,8 +209,7 @@ void separate(const LoadedObject& object, std::string reason) {
         "ranks cannot have their own variables of this library: " + own->problem + ". Only one rank may use it.";
     pysmpi_add_single_library(std::string(file_name(object.path)).c_str(), text.c_str());
   }
-  separation.libraries.push_back(std::move(own));
-  has_library_variables = true;
+  add(std::move(own));
 }
 
 // Return why a library cannot be used: it calls one of which ranks load copies, and would call the original.
@@ -274,13 +234,12 @@ bool separate_some(const std::vector<LoadedObject>& objects) {
   for (const LoadedObject& each : objects) {
     if (is_separated(each)) continue;
     if (std::string problem = call_of_copied(each); !problem.empty()) {
-      auto& own =
-          separation.libraries.emplace_back(std::make_unique<OwnLibrary>(each, kNamed, std::vector<PageRange>()));
+      auto own = std::make_unique<OwnLibrary>(each, kNamed, std::vector<PageRange>());
       own->problem = std::move(problem);
-      has_library_variables = true;
-      continue;
+      add(std::move(own));
+    } else if (std::string reason = reason_to_separate(each); !reason.empty()) {
+      separate(each, std::move(reason));
     }
-    if (std::string reason = reason_to_separate(each); !reason.empty()) separate(each, std::move(reason));
   }
   return separation.libraries.size() > before;
 }
@@ -323,6 +282,7 @@ void forget_libraries() {
   std::unordered_set<std::string> copied = std::move(separation.copied);
   separation = {};
   separation.copied = std::move(copied);
+  forget_exit_functions();
 }
 
 void before_fork() {
@@ -342,7 +302,7 @@ void follow_library_variables() {
   if (!separation.is_on) return;
   std::vector<LoadedObject> candidates = separation.seen.unseen();
   for (const LoadedObject& each : candidates) {
-    if (separation.copied.contains(each.path)) follow_copy(each);
+    if (separation.copied.contains(each.path)) keep_functions_for_py_atexit(each);
   }
   // A library that has been separated may concern others that were loaded before.
   while (separate_some(candidates)) candidates = loaded_objects();
@@ -356,15 +316,6 @@ void put_library_variables(RankId rank) {
     } else if (each->reason != kOneState && rank_runs_here() && simulation().fibers.size() > 1) {
       refuse(*each);
     }
-  }
-}
-
-void end_library_variables() {
-  const auto rank = static_cast<std::size_t>(Simulation::running);
-  while (rank < separation.at_end.size() && !separation.at_end[rank].empty() && !running_fiber().stopping) {
-    const AtEnd last = separation.at_end[rank].back();
-    separation.at_end[rank].pop_back();
-    last.function(last.argument);
   }
 }
 
@@ -398,21 +349,6 @@ void pysmpi_library_variables_end(void) {
   silence_copies();
   forget_libraries();
   has_library_variables = false;
-}
-
-void pysmpi_run_exit_functions(void) {
-  const auto rank = static_cast<std::size_t>(Simulation::running);
-  while (rank < separation.at_exit.size() && !separation.at_exit[rank].empty() && !running_fiber().stopping) {
-    const auto last = separation.at_exit[rank].back();
-    separation.at_exit[rank].pop_back();
-    last();
-  }
-}
-
-void pysmpi_forget_exit_functions(void) {
-  const auto rank = static_cast<std::size_t>(Simulation::running);
-  if (rank < separation.at_exit.size()) separation.at_exit[rank].clear();
-  if (rank < separation.at_end.size()) separation.at_end[rank].clear();
 }
 
 void pysmpi_note_copied_library(const char* path) { separation.copied.insert(path); }

@@ -114,7 +114,7 @@ const char* name_of_wait(const char* function) {
   for (auto frame = frames.begin(); frame != end; ++frame) {
     Dl_info info;
     if (dladdr(*frame, &info) == 0 || !info.dli_fname) continue;
-    const std::string_view path(info.dli_fname), file = path.substr(path.rfind('/') + 1);
+    const std::string_view path(info.dli_fname), file = file_name(path);
     if (file.starts_with("libpysmpi") || file.starts_with("libstdc++")) continue;
     name.append(", called by ").append(file);
     break;

@@ -5,6 +5,11 @@
 
 namespace pysmpi {
 
+bool is_mpi_function(const char* symbol) {
+  const std::string_view name(symbol);
+  return name.starts_with("MPI_") || name.starts_with("PMPI_") || name.starts_with("mpi_") || name.starts_with("pmpi_");
+}
+
 bool imports_symbol(const LoadedObject& object, bool (*concerns)(const char* symbol)) {
   bool does = false;
   replace_imports(object, concerns, [&](const char*, const void* current) {

@@ -5,6 +5,9 @@
 
 namespace pysmpi {
 
+// Return whether a symbol is the name of an MPI function of C or Fortran.
+bool is_mpi_function(const char* symbol);
+
 // Return whether the library imports a symbol for which `concerns` returns true.
 bool imports_symbol(const LoadedObject& object, bool (*concerns)(const char* symbol));
 

@@ -47,7 +47,7 @@ struct ThreadLibrary {
   bool is_loaded = true;     // false once it has been unloaded; another one may then have its number
   std::string path;
 
-  std::string name() const { return path.substr(path.rfind('/') + 1); }
+  std::string name() const { return std::string(file_name(path)); }
 };
 
 // A destructor of a thread-local object (__cxa_thread_atexit_impl).
@@ -134,7 +134,7 @@ std::string_view reason_to_share(std::string_view path) {
   if (path.empty()) return "the interpreter";
   const auto in_path = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
   if (std::any_of(state.named.begin(), state.named.end(), in_path)) return "--share-threads";
-  const std::string_view file = path.substr(path.rfind('/') + 1);
+  const std::string_view file = file_name(path);
   const auto* const found = std::find_if(kShared.begin(), kShared.end(), [&](const SharedLibraries& each) {
     return each.part.front() == '/' ? in_path(each.part) : file.find(each.part) != std::string_view::npos;
   });
