@@ -30,11 +30,9 @@ from pysmpi.simulation.isolation.stopping import refuse
 
 __all__ = ["LibraryCopies", "refuse_import"]
 
-# Of this simulation and of earlier ones:
-_imported: set[Path] = set()  # files of extension modules that a rank has imported
-_numbers = (
-    count()
-)  # a part of the copies' paths: the interpreter and the dynamic linker know loaded files by their paths
+_imported: set[Path] = set()  # files of extension modules that a rank of any simulation has imported
+# Parts of the paths of copies. No path occurs twice: the interpreter and the dynamic linker know loaded files by them.
+_numbers = count()
 
 
 def refuse_import(module: str, copied: str) -> NoReturn:
@@ -80,7 +78,7 @@ class LibraryCopies:
             module: its file.
         """
         path = Path(module)
-        other = self._packages.get(name.partition(".")[0])
+        other = self.copied_beside(name)
         reason = (
             self._private.option_for_module(path.name)
             or self._reason_in(path.parent)
@@ -89,6 +87,11 @@ class LibraryCopies:
         if reason is not None:
             self._private.note_copy(path, reason)
         return reason
+
+    def copied_beside(self, name: str) -> str | None:
+        """Return an extension module of which each rank loads a copy, in the same outermost package as the named
+        module; None if there is none."""
+        return self._packages.get(name.partition(".")[0])
 
     def _find_reason(self, folder: Path) -> str | None:
         """Return why each rank loads its own copies of the extension modules in a folder, or None."""
@@ -124,10 +127,9 @@ class LibraryCopies:
                     self._creating.pop()
             if self._creating:
                 refuse_import(self._creating[-1], spec.name)
+            self._packages.setdefault(spec.name.partition(".")[0], spec.name)
             for note in self._at_module:
                 note(spec.name)
-            if "." in spec.name:
-                self._packages.setdefault(spec.name.partition(".")[0], spec.name)
             original = Path(spec.origin or "")
             if original not in _imported:
                 _imported.add(original)

@@ -113,7 +113,7 @@ class _Finder:
         self, directories: Iterable[str], packages: Iterable[str], chosen: Mapping[str, bool], copies: LibraryCopies
     ) -> None:
         self._others = list(sys.meta_path)
-        self.verdicts = Verdicts(self._find_elsewhere, directories, packages, chosen, copies.reason_to_copy)
+        self.verdicts = Verdicts(self._find_elsewhere, directories, packages, chosen, copies)
         self._imports = _Imports(self.verdicts)
         copies.at_module(self._imports.note_copy)
 
@@ -191,7 +191,6 @@ class _Imports:
         private. The modules of its package that all ranks share already may refer to it, as petsc4py does: each later
         change of them holds only for the rank that makes it."""
         self.refuse_shared_importer(name)
-        self.verdicts.note_copy(name)
         self.in_progress.become_private(f"imports {name}, which is private")
         package = name.partition(".")[0]
         for other, module in list(sys.modules.items()):

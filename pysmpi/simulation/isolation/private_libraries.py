@@ -5,7 +5,6 @@ one of them. Either the pages with their variables are remapped when another ran
 library (`library_copies`).
 """
 
-import gc
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 
@@ -17,8 +16,6 @@ from pysmpi.simulation.isolation.single_libraries import LIBRARIES
 __all__ = ["PrivateLibraries"]
 
 _KNOWN, _COMPANION, _NAMED, _COPIED = range(4)  # kinds of names, in the order of the engine
-
-_has_copied = False  # in this simulation or an earlier one
 
 _OPTION = "--private-libs"
 _Library = tuple[PurePath, int, str, str]  # file, bytes, reason, and problem, as `_libraries` yields them
@@ -44,8 +41,6 @@ class PrivateLibraries:
         kinds = [(file, _KNOWN) for file in self._known]
         kinds += [(file, _COMPANION) for library in separable for file in library.companions]
         kinds += [(name, _COPIED if way == "copy" else _NAMED) for name, way in ways]
-        if _has_copied:  # objects of earlier ranks call their copies when they are freed
-            gc.collect()
         names = [ffi.new("char[]", name.encode()) for name, _ in kinds]
         lib.pysmpi_library_variables_begin(names, [kind for _, kind in kinds], len(names))
         patches.at_undo(self._end)
@@ -67,8 +62,6 @@ class PrivateLibraries:
 
     def note_copy(self, path: Path, reason: str) -> None:
         """Record that each rank loads a copy of this file."""
-        global _has_copied
-        _has_copied = True
         self._copied[path] = reason
         lib.pysmpi_note_copied_library(str(path).encode())
 

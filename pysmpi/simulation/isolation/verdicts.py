@@ -46,6 +46,7 @@ from typing import Any
 
 from pysmpi.errors import did_you_mean
 from pysmpi.simulation.isolation.imports import Import, imports_of
+from pysmpi.simulation.isolation.library_copies import LibraryCopies
 from pysmpi.simulation.isolation.statelessness import state_of
 
 __all__ = ["Found", "Verdict", "Verdicts", "with_packages"]
@@ -110,7 +111,7 @@ class Verdicts:
         directories: directories of the programs' own modules.
         packages: the programs' own packages (``-m package``), wherever they lie.
         chosen: the user's choice by package or module: True for private, False for shared.
-        reason_to_copy: function that returns why each rank loads a copy of the file of an extension module, or None.
+        copies: copies of extension modules that ranks load.
     """
 
     def __init__(
@@ -119,14 +120,13 @@ class Verdicts:
         directories: Iterable[str],
         packages: Iterable[str],
         chosen: Mapping[str, bool],
-        reason_to_copy: Callable[[str, str], str | None],
+        copies: LibraryCopies,
     ) -> None:
         self._find = find
-        self._reason_to_copy = reason_to_copy
+        self._copies = copies
         self._directories: tuple[str, ...] = ()
         self._packages = frozenset(packages)
         self._chosen = chosen
-        self._copied: set[str] = set()  # top-level packages with extension modules of which each rank loads a copy
         # Modules found, by name. There is a table for each sys.path, which may differ between programs, and for each
         # module whose package has another path than in the first search (key: module's name and package's path).
         self._tables: dict[tuple[str, ...], dict[str, Found | None]] = {}
@@ -169,10 +169,6 @@ class Verdicts:
         # A rank may have changed sys.path since the module was imported: look into the tables of all search paths.
         known = (table.get(name) for table in self._tables.values())
         return any(found is not None and found.verdict is not None and found.verdict.private for found in known)
-
-    def note_copy(self, name: str) -> None:
-        """Record that each rank loads a copy of an extension module."""
-        self._copied.add(name.partition(".")[0])
 
     def lies_in_private_package(self, name: str) -> bool:
         """Return whether one of the packages that contain the module is private."""
@@ -283,7 +279,7 @@ class Verdicts:
             imported = self.private_import(name, found)
             if imported is not None:
                 return Verdict(True, f"imports {imported}, which is private")
-            if name.partition(".")[0] in self._copied:
+            if self._copies.copied_beside(name) is not None:
                 return Verdict(True, "belongs to a package of whose extension modules each rank loads copies")
             return Verdict(False, "its import does not depend on the rank")
         state = self._state(name, found)
@@ -304,7 +300,7 @@ class Verdicts:
         if name in _OURS or name.partition(".")[0] == "pysmpi":
             return Verdict(False, "part of the simulator", final=True)
         if isinstance(found.spec.loader, importlib.machinery.ExtensionFileLoader):
-            reason = self._reason_to_copy(name, found.spec.origin or "")
+            reason = self._copies.reason_to_copy(name, found.spec.origin or "")
             if reason is None:
                 return Verdict(False, "extension module", final=True)
             return Verdict(True, f"extension module, of which each rank loads a copy: {reason}", final=True)
