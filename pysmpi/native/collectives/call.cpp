@@ -44,7 +44,7 @@ struct Extent {
 
 // Returns whether a buffer may lie on the C stack, or partly in variables of a library; memory_of then checks exactly.
 // MPI_BOTTOM (null) may, because displacements can be absolute addresses.
-bool may_be_on_stack(const void* buffer) { return !buffer || has_library_variables || on_c_stack(buffer); }
+bool may_be_overwritten(const void* buffer) { return !buffer || has_library_variables || on_c_stack(buffer); }
 
 void cover_blocks(Extent& extent, int blocks, const Integers& counts, const Integers& displacements,
                   std::int32_t type) {
@@ -293,7 +293,7 @@ Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
   a.each_vector([&](Integers& vector, std::int32_t count) { keep(runner, vector, count, vectors); });
   resolve_in_place(call.operation, a, runner);
   count_nothing(runner, a);
-  if (may_be_on_stack(a.send)) {
+  if (may_be_overwritten(a.send)) {
     const Extent extent = sent(call.operation, a);
     if (memory_of(a.send, extent.span()) == Memory::kStack) a.send = copied(runner, a.send, extent);
   }
@@ -324,7 +324,7 @@ enum class Lent : std::uint8_t { kDuringCall, kReceiveBuffer, kBoth };
 bool refuse_on_stack(const CollectiveCall& call, Lent lent) {
   const Arguments& a = call.a;
   const auto refused = [&](const void* buffer, bool is_lent, const char* name, const auto& extent) {
-    if (buffer == kInPlace || !may_be_on_stack(buffer)) return false;  // other arguments are ignored then
+    if (buffer == kInPlace || !may_be_overwritten(buffer)) return false;  // other arguments are ignored then
     const Span span = extent().span();
     const Memory memory = memory_of(buffer, span);
     if (memory == Memory::kHeap || (memory == Memory::kStack && !is_lent)) return false;
@@ -379,7 +379,7 @@ Bounce receive_elsewhere(Runner& runner, Operation operation, Arguments& a) {
   if (observers) notify(&Observer::collective_started, call, kNone);
   runner = &take_runner(*call.communicator, entry.sequence);
   Arguments a = prepare(*runner, call, Vectors::kStayDuringCall);
-  if (may_be_on_stack(a.receive)) bounce = receive_elsewhere(*runner, call.operation, a);
+  if (may_be_overwritten(a.receive)) bounce = receive_elsewhere(*runner, call.operation, a);
   ready = schedule(*runner, call, a, entry);
   return 0;
 }

@@ -72,8 +72,8 @@ constexpr std::uint32_t kThreadLocal = R_AARCH64_TLSDESC;
 constexpr std::uint32_t kThreadLocal = R_X86_64_TLSDESC;
 #endif
 
-// Return the words of a library in which the dynamic linker stores addresses of its own records: the first three of the
-// table through which the library calls functions, and pairs of words for thread-local variables.
+// Return the words of a library in which the dynamic linker stores addresses of its records. The table through which
+// the library calls functions begins with three of them; each thread-local variable has two.
 std::vector<Range> words_of_linker(const LoadedObject& object) {
   std::vector<Range> found;
   std::uintptr_t tables[2] = {}, bytes[2] = {};

@@ -29,7 +29,7 @@ Build = Callable[..., str]
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Function that compiles library_variables.c into a library of its own, which no test has loaded yet."""
+    """Function that compiles library_variables.c into a new library, which no test has loaded yet."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler")
