@@ -18,10 +18,12 @@ namespace {
 
 // Relocations that store the address of a symbol.
 #ifdef __aarch64__
+constexpr std::uint64_t kCopiesVariable = R_AARCH64_COPY;
 constexpr bool stores_address(std::uint64_t type) {
   return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT || type == R_AARCH64_ABS64;
 }
 #else
+constexpr std::uint64_t kCopiesVariable = R_X86_64_COPY;
 constexpr bool stores_address(std::uint64_t type) {
   return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT || type == R_X86_64_64;
 }
@@ -221,6 +223,17 @@ bool replace_imports(const LoadedObject& object, bool (*concerns)(const char* sy
     }
   }
   return all;
+}
+
+void for_each_copied_variable(const LoadedObject& object,
+                              const std::function<void(const char* name, void* place, std::size_t size)>& note) {
+  const Tables tables = tables_of(object);
+  for (std::size_t i = 0; tables.relocations[0] && i < tables.counts[0]; ++i) {
+    const ElfW(Rela) & relocation = tables.relocations[0][i];
+    if (ELF64_R_TYPE(relocation.r_info) != kCopiesVariable) continue;
+    const ElfW(Sym) & symbol = tables.symbols[ELF64_R_SYM(relocation.r_info)];
+    note(tables.names + symbol.st_name, reinterpret_cast<void*>(object.base + relocation.r_offset), symbol.st_size);
+  }
 }
 
 const void* find_replacement(std::span<const Replacement> replacements, std::string_view symbol) {

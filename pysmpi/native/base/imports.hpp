@@ -49,6 +49,11 @@ class SeenObjects {
 bool replace_imports(const LoadedObject& object, bool (*concerns)(const char* symbol),
                      const std::function<const void*(const char* symbol, const void* current)>& address);
 
+// Call `note(name, place, size)` for each variable of another library that has its place in the object, an executable,
+// into which the dynamic linker copies the library's value (copy relocations).
+void for_each_copied_variable(const LoadedObject& object,
+                              const std::function<void(const char* name, void* place, std::size_t size)>& note);
+
 // Return the part of a path after the last slash.
 inline std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 

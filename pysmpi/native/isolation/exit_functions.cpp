@@ -51,12 +51,6 @@ class ExitFunctions {
 ExitFunctions at_end;   // of the process: atexit
 ExitFunctions at_exit;  // of the interpreter: Py_AtExit
 
-int register_at_end(void (*function)(void*), void* argument, void* library) {
-  if (!rank_runs_here()) return abi::__cxa_atexit(function, argument, library);
-  at_end.add({function, argument});
-  return 0;
-}
-
 // Py_AtExit, of which an interpreter takes 32 functions.
 int register_at_exit(void (*function)()) {
   if (!rank_runs_here()) {
@@ -68,6 +62,12 @@ int register_at_exit(void (*function)()) {
 }
 
 }  // namespace
+
+int register_at_end(void (*function)(void*), void* argument, void* library) {
+  if (!rank_runs_here()) return abi::__cxa_atexit(function, argument, library);
+  at_end.add({function, argument});
+  return 0;
+}
 
 void keep_functions_for_atexit(const LoadedObject& library) {
   replace_imports(

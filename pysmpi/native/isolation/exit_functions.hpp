@@ -10,6 +10,9 @@ namespace pysmpi {
 void keep_functions_for_atexit(const LoadedObject& library);
 void keep_functions_for_py_atexit(const LoadedObject& module);
 
+// Do what __cxa_atexit does, for the running rank.
+int register_at_end(void (*function)(void*), void* argument, void* library);
+
 // Forget the functions of all ranks.
 void forget_exit_functions();
 

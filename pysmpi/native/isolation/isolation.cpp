@@ -375,6 +375,7 @@ void isolation_switch(RankId from, RankId to) {
   exchange_library_settings(from, to);
   exchange_library_variables(from, to);
   put_library_variables(to);
+  if (switch_process) switch_process(to);
   exchange(state, from, to);
   if (to < 0) Garbage::current().put_in_place(to);
 }

@@ -4,6 +4,8 @@
 //
 // Some libraries keep the clock of this machine: those that wait with a deadline on it, as libraries with threads of
 // their own do. A simulated deadline would lie in the past.
+#include "isolation/library_clocks.hpp"
+
 #include <dlfcn.h>
 #include <poll.h>
 #include <pthread.h>
@@ -263,8 +265,9 @@ bool keeps_real_clock(const LoadedObject& object) {
 
 SeenObjects seen;
 
-void follow(const LoadedObject& object) {
-  if (keeps_real_clock(object)) return;
+}  // namespace
+
+void follow_clocks(const LoadedObject& object) {
   replace_imports(object, is_clock, [&](const char* symbol, const void* current) {
     if (std::string_view(symbol) == "omp_get_wtime" && !real_openmp_clock) {
       const void* const real = current ? current : find_symbol(object, symbol);
@@ -274,13 +277,14 @@ void follow(const LoadedObject& object) {
   });
 }
 
-}  // namespace
 }  // namespace pysmpi
 
 using namespace pysmpi;
 
 void pysmpi_follow_libraries(void) {
-  for (const LoadedObject& object : seen.unseen()) follow(object);
+  for (const LoadedObject& object : seen.unseen()) {
+    if (!keeps_real_clock(object)) follow_clocks(object);
+  }
   follow_library_waits();
   follow_thread_storage();
   forget_mpi_callers();

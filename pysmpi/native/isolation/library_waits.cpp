@@ -347,13 +347,16 @@ SeenObjects objects_with_waits;
 
 }  // namespace
 
+void follow_waits(const LoadedObject& object) {
+  replace_imports(object, waits_or_wakes, [](const char* symbol, const void*) { return replacement_of_wait(symbol); });
+}
+
 void follow_library_waits() {
   if (!rank_runs_here()) note_older_threads();
   for (const LoadedObject& object : objects_with_waits.unseen()) {
     const auto is_part = [&](std::string_view part) { return object.path.find(part) != std::string::npos; };
     if (object.path.empty() || std::any_of(kUnchanged.begin(), kUnchanged.end(), is_part)) continue;
-    replace_imports(object, waits_or_wakes,
-                    [](const char* symbol, const void*) { return replacement_of_wait(symbol); });
+    follow_waits(object);
   }
 }
 
