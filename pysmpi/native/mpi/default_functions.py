@@ -3,6 +3,7 @@
 Usage: default_functions.py MPI.H FOLDER (run by the build). It writes to the folder:
 
 - large_counts.h: prototypes of the large-count forms, such as MPI_Send_c, of functions with parameters for counts.
+- profiling.h: prototypes of the functions' second names, such as PMPI_Send.
 - default_functions.cpp: a weak definition of every MPI function. A native definition replaces the weak one when
   libmpi.so.12 is linked. MPI_Send calls MPI_Send_c; functions whose counts are stored in arrays or by the function
   itself cannot do so. Any other weak definition calls the Python function registered under that name. If none is
@@ -19,6 +20,7 @@ import sys
 
 PROTOTYPE = re.compile(r"^int (MPI_\w+)\(([^.]*?)\);$", re.M)  # functions with "..." are defined by hand
 FUNCTION = re.compile(r"^\w+ (MPI_\w+)\(", re.M)
+ANY_PROTOTYPE = re.compile(r"^\w+ MPI_\w+\(.*\);$", re.M)
 PARAMETER = re.compile(r"(\w+)(?:\[\d*\])*$")
 LARGE = {"IntOrCount": "MPI_Count", "IntOrAint": "MPI_Aint", "AintOrCount": "MPI_Count"}
 COUNT = re.compile(rf"\b({'|'.join(LARGE)})\b")
@@ -89,6 +91,10 @@ def main() -> None:
     large_counts = [(f"{name}_c", large(parameters)) for name, parameters in functions if COUNT.search(parameters)]
     prototypes = "".join(f"int {name}({parameters});\n" for name, parameters in large_counts)
     (folder / "large_counts.h").write_text(f"/* {NOTE} */\n{prototypes}")
+    second = re.sub(
+        r"\bMPI_(?=\w+\()", "PMPI_", "".join(match[0] + "\n" for match in ANY_PROTOTYPE.finditer(header + prototypes))
+    )
+    (folder / "profiling.h").write_text(f"/* {NOTE} */\n{second}")
     body = "".join(definition(name, parameters) for name, parameters in functions + large_counts)
     body += "".join(f'int {name}(void) {{ return pysmpi::refuse_function("{name}"); }}\n' for name in OF_MPICH.split())
     (folder / "default_functions.cpp").write_text(HEAD + body + "}\n")

@@ -25,6 +25,8 @@ int* const MPI_UNWEIGHTED = reinterpret_cast<int*>(1);
 int* const MPI_WEIGHTS_EMPTY = reinterpret_cast<int*>(2);
 MPI_Fint* const MPI_F_STATUS_IGNORE = reinterpret_cast<MPI_Fint*>(1);
 MPI_Fint* const MPI_F_STATUSES_IGNORE = reinterpret_cast<MPI_Fint*>(1);
+MPI_F08_status* const MPI_F08_STATUS_IGNORE = reinterpret_cast<MPI_F08_status*>(1);
+MPI_F08_status* const MPI_F08_STATUSES_IGNORE = reinterpret_cast<MPI_F08_status*>(1);
 }
 
 namespace {

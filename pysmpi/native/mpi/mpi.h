@@ -56,6 +56,10 @@ typedef void MPI_Comm_errhandler_function(MPI_Comm*, int*, ...);
 typedef void MPI_File_errhandler_function(MPI_File*, int*, ...);
 typedef void MPI_Win_errhandler_function(MPI_Win*, int*, ...);
 typedef void MPI_Session_errhandler_function(MPI_Session*, int*, ...);
+typedef MPI_Comm_errhandler_function MPI_Comm_errhandler_fn, MPI_Handler_function;
+typedef MPI_File_errhandler_function MPI_File_errhandler_fn;
+typedef MPI_Win_errhandler_function MPI_Win_errhandler_fn;
+typedef MPI_Session_errhandler_function MPI_Session_errhandler_fn;
 typedef int MPI_Copy_function(MPI_Comm, int, void*, void*, void*, int*);
 typedef int MPI_Delete_function(MPI_Comm, int, void*, void*);
 typedef int MPI_Grequest_cancel_function(void*, int);
@@ -296,6 +300,7 @@ typedef int MPI_Datarep_extent_function(MPI_Datatype, MPI_Aint*, void*);
 #define MPI_BUFFER_AUTOMATIC ((void*)-2)
 #define MPI_CART 2
 #define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function*)0)
+#define MPI_COMM_DUP_FN ((MPI_Comm_copy_attr_function*)MPIR_Dup_fn)
 #define MPI_COMM_NULL_DELETE_FN ((MPI_Comm_delete_attr_function*)0)
 #define MPI_COMM_TYPE_HW_GUIDED 2
 #define MPI_COMM_TYPE_HW_UNGUIDED 3
@@ -335,6 +340,7 @@ typedef int MPI_Datarep_extent_function(MPI_Datatype, MPI_Aint*, void*);
 #define MPI_MAX_PSET_NAME_LEN 256
 #define MPI_MAX_STRINGTAG_LEN 256
 #define MPI_NULL_COPY_FN ((MPI_Copy_function*)0)
+#define MPI_DUP_FN ((MPI_Copy_function*)MPIR_Dup_fn)
 #define MPI_NULL_DELETE_FN ((MPI_Delete_function*)0)
 #define MPI_ORDER_C 56
 #define MPI_ORDER_FORTRAN 57
@@ -343,7 +349,7 @@ typedef int MPI_Datarep_extent_function(MPI_Datatype, MPI_Aint*, void*);
 #define MPI_SIMILAR 2
 #define MPI_STATUSES_IGNORE ((MPI_Status*)1)
 #define MPI_STATUS_IGNORE ((MPI_Status*)1)
-#define MPI_SUBVERSION 0
+#define MPI_SUBVERSION 1
 #define MPI_TAG_UB 0x64400001
 #define MPI_THREAD_FUNNELED 1
 #define MPI_THREAD_MULTIPLE 3
@@ -353,11 +359,12 @@ typedef int MPI_Datarep_extent_function(MPI_Datatype, MPI_Aint*, void*);
 #define MPI_TYPECLASS_INTEGER 2
 #define MPI_TYPECLASS_REAL 1
 #define MPI_TYPE_NULL_COPY_FN ((MPI_Type_copy_attr_function*)0)
+#define MPI_TYPE_DUP_FN ((MPI_Type_copy_attr_function*)MPIR_Dup_fn)
 #define MPI_TYPE_NULL_DELETE_FN ((MPI_Type_delete_attr_function*)0)
 #define MPI_UNDEFINED (-32766)
 #define MPI_UNEQUAL 3
 #define MPI_UNIVERSE_SIZE 0x64400009
-#define MPI_VERSION 5
+#define MPI_VERSION 4
 #define MPI_WIN_BASE 0x66000001
 #define MPI_WIN_CREATE_FLAVOR 0x66000007
 #define MPI_WIN_DISP_UNIT 0x66000005
@@ -367,6 +374,7 @@ typedef int MPI_Datarep_extent_function(MPI_Datatype, MPI_Aint*, void*);
 #define MPI_WIN_FLAVOR_SHARED 4
 #define MPI_WIN_MODEL 0x66000009
 #define MPI_WIN_NULL_COPY_FN ((MPI_Win_copy_attr_function*)0)
+#define MPI_WIN_DUP_FN ((MPI_Win_copy_attr_function*)MPIR_Dup_fn)
 #define MPI_WIN_NULL_DELETE_FN ((MPI_Win_delete_attr_function*)0)
 #define MPI_WIN_SEPARATE 1
 #define MPI_WIN_SIZE 0x66000003
@@ -1065,15 +1073,22 @@ int MPI_Remove_error_code(int errorcode);
 int MPI_Remove_error_string(int errorcode);
 int MPI_Info_create_env(int argc, char* argv[], MPI_Info* info);
 
-/* Written by default_functions.py in the build folder; tests compile C programs without it. */
+/* Written by default_functions.py in the build folder. */
 #if __has_include("large_counts.h")
 #include "large_counts.h"
 #endif
+#if __has_include("profiling.h")
+#include "profiling.h"
+#endif
+
+int MPIR_Dup_fn(MPI_Comm comm, int keyval, void* extra_state, void* value, void* copied, int* flag);
 
 extern int* const MPI_UNWEIGHTED;
 extern int* const MPI_WEIGHTS_EMPTY;
 extern MPI_Fint* const MPI_F_STATUS_IGNORE;
 extern MPI_Fint* const MPI_F_STATUSES_IGNORE;
+extern MPI_F08_status* const MPI_F08_STATUS_IGNORE;
+extern MPI_F08_status* const MPI_F08_STATUSES_IGNORE;
 
 #ifdef __cplusplus
 }
