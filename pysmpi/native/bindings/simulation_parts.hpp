@@ -21,6 +21,7 @@
 #include "engine/interruptions.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
+#include "executables/process.hpp"
 #include "instrumentation/check/findings.hpp"
 #include "instrumentation/instruments.hpp"
 #include "io/access.hpp"
@@ -54,6 +55,7 @@ namespace pysmpi {
 //
 // Variables that each switch between ranks reads, and that a new simulation resets:
 //   engine/greenlets.hpp: programs_have_greenlets
+//   engine/isolation.hpp: switch_process
 //   engine/own_stack.hpp: own_stack
 //
 // Memory that is used again by the next simulation, or that arrays of the program keep until they are collected:
@@ -138,6 +140,7 @@ namespace pysmpi {
 //   mpi/collective_arguments.cpp: checked_call
 //   mpi/datatype_constructors.cpp: made
 //   mpi/environment.cpp: MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY, MPI_F_STATUS_IGNORE, MPI_F_STATUSES_IGNORE
+//   mpi/environment.cpp: MPI_F08_STATUS_IGNORE, MPI_F08_STATUSES_IGNORE
 //
 // Objects of Python that release_contents() gives back when the isolation of ranks ends, before the parts are
 // destroyed:
@@ -177,6 +180,7 @@ class SimulationParts {
   Observation observation_;
   CallSites call_sites_;
   Isolation isolation_;
+  Processes processes_;
   Garbage garbage_;
   Signals signals_;
   Detours detours_;

@@ -35,19 +35,23 @@ int32_t pysmpi_rank_on_failed_host(void) {
   return off == engine.rank_host.end() ? -1 : static_cast<int32_t>(off - engine.rank_host.begin());
 }
 
-void pysmpi_abort(int32_t code) {
+void pysmpi_abort(int32_t code) { pysmpi_abort_by(code, nullptr); }
+
+void pysmpi_abort_by(int32_t code, const char* call) {
   Simulation& engine = simulation();
   Fiber& fiber = running_fiber();
   if (fiber.stopping) return;
   engine.aborted = true;
   engine.abort_code = code;
   engine.abort_rank = fiber.rank;
+  engine.abort_call = call ? call : "";
   fiber.pending = 1;
   block({.call = "MPI_Abort", .kind = WaitKind::kOther});
 }
 
 int32_t pysmpi_abort_rank(void) { return simulation().abort_rank; }
 int32_t pysmpi_abort_code(void) { return simulation().abort_code; }
+const char* pysmpi_abort_call(void) { return simulation().abort_call.c_str(); }
 int32_t pysmpi_unreachable_sender(void) { return simulation().unreachable_sender; }
 int32_t pysmpi_unreachable_receiver(void) { return simulation().unreachable_receiver; }
 const char* pysmpi_exhausted_by(void) { return std::exchange(simulation().exhausted_by, nullptr); }

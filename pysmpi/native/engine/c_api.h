@@ -17,6 +17,9 @@ int32_t pysmpi_is_host_on(uint32_t host);
 
 void pysmpi_abort(
     int32_t code); /* MPI_Abort of the running rank; does not return before the main greenlet stops the rank */
+/* Do so if the rank has called another function, such as "abort()". pysmpi_abort_call returns its name, or "". */
+void pysmpi_abort_by(int32_t code, const char* call);
+const char* pysmpi_abort_call(void);
 int32_t pysmpi_abort_rank(void);
 int32_t pysmpi_abort_code(void);
 int32_t pysmpi_unreachable_sender(void);

@@ -22,6 +22,8 @@ class Call {
   ~Call() {
     if (observed_) end();
     if (!stopped_ && inside_rank()) leave_call();
+    if (inside_rank() && running_fiber().stopping) [[unlikely]]
+      leave_stopped_program(running_fiber());
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;

@@ -185,6 +185,10 @@ void leave_foreign_call(Fiber& fiber) {
   block({.call = "the end of the rank", .kind = WaitKind::kOther});
 }
 
+void leave_stopped_program(Fiber& fiber) {
+  if (fiber.foreign_call && fiber.foreign_call->is_program) leave_foreign_call(fiber);
+}
+
 void freeze(Fiber& fiber) {
   if (fiber.state == FiberState::kEnded) return;
   set_spinning(fiber, false);

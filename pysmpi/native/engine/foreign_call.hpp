@@ -19,8 +19,9 @@ ExceptionsOfThread& exceptions_of_thread();  // those of the thread in which ran
 
 struct ForeignCall {
   std::jmp_buf back;
-  _frame* caller;        // Python function that has called the compiled code
-  ForeignCall* earlier;  // another call in progress in the same thread of the rank, by any of its greenlets
+  _frame* caller;           // Python function that has called the compiled code
+  ForeignCall* earlier;     // another call in progress in the same thread of the rank, by any of its greenlets
+  bool is_program = false;  // the compiled code is an executable: no Python code has called it
   int stops = 0;  // number of MPI calls that have failed in functions of Python that the compiled code has called
 };
 
@@ -29,5 +30,9 @@ struct ForeignCall {
 // has called this function, it may ignore the exception and call the function again and again: then, the rank ends as
 // if it were killed.
 void leave_foreign_call(Fiber& fiber);
+
+// Leave an executable whose rank is being stopped at the end of its MPI call, which has failed. Without this it would
+// do what follows the call, because executables mostly ignore the codes of errors.
+void leave_stopped_program(Fiber& fiber);
 
 }  // namespace pysmpi

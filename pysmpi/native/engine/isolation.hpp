@@ -15,6 +15,10 @@ void isolation_switch(RankId from, RankId to);
 // finalisers may block in MPI, which is impossible in the main greenlet.
 void isolation_arrive(RankId rank);
 
+// Function that puts in place what the C library keeps once in a process, for the rank that is switched to. Null unless
+// ranks run executables.
+inline void (*switch_process)(RankId to) = nullptr;
+
 // True while a rank imports a module that all ranks share. Attributes that the module's top-level code sets then count
 // for all ranks, as if no rank had begun yet.
 extern bool importing_shared;

@@ -4,7 +4,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from pysmpi.simulation.launch.child_process import PROLOGUE
 from pysmpi.simulation.launch.debugging import Debugger, Debugging
 from pysmpi.simulation.launch.job import Job
 from pysmpi.simulation.launch.machine_setup import install
-from pysmpi.simulation.launch.program import MainProgram, Program
+from pysmpi.simulation.launch.program import FunctionProgram, MainProgram, Program
 from pysmpi.simulation.launch.program_runner import ProgramRunner
 from pysmpi.simulation.launch.rank_threads import threads_of_ranks
 from pysmpi.simulation.launch.ranks import Ranks
@@ -86,8 +86,10 @@ def built(job: Job) -> Iterator[Simulation]:
         worlds = Worlds(job.placed)
         for first, _ in spans:
             worlds.add(first)
-        with _isolated_job(job, worlds, start_thread) as streams:
-            runner = ProgramRunner(job, mpi, streams)
+        with (
+            _isolated_job(job, worlds, start_thread) as streams,
+            closing(ProgramRunner(job, mpi, streams)) as runner,
+        ):
             ranks = Ranks(
                 count=len(job.placed),
                 host_name=lambda rank: _host_name(job, rank),
@@ -168,7 +170,7 @@ def _isolated_job(
 
     def arguments(rank: int) -> list[str]:
         own = program(rank)
-        if not isinstance(own, MainProgram):
+        if isinstance(own, FunctionProgram):
             return outside
         fills = job.options.fill_rank
         return [word.replace("{rank}", str(rank)) for word in own.arguments] if fills else own.arguments

@@ -1,4 +1,7 @@
-"""Programs of ranks: a script, a module (``-m``) or a function. Code is compiled once for all ranks."""
+"""Programs of ranks: a script, a module (``-m``), an executable or a function.
+
+Python code is compiled once for all ranks.
+"""
 
 import functools
 import importlib.machinery
@@ -12,10 +15,12 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from pysmpi.errors import LaunchError, did_you_mean, nearest
+from pysmpi.simulation.executables.executable import BEGINNINGS, Executable
 from pysmpi.simulation.launch.binding import bind
 from pysmpi.util.wings import language_of_program
 
 __all__ = [
+    "ExecutableProgram",
     "FunctionProgram",
     "MainProgram",
     "Program",
@@ -25,8 +30,6 @@ __all__ = [
     "program_of_file",
     "script_program",
 ]
-
-_EXECUTABLE = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe")  # first bytes of executables of Linux, Windows and macOS
 
 
 @dataclass
@@ -96,18 +99,41 @@ class FunctionProgram:
         return getattr(function, "__globals__", None)
 
 
-Program = MainProgram | FunctionProgram
-
-
-def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> MainProgram:
-    """Load a Python script, or a directory or zip file that has a ``__main__.py``, as a program that ranks can run.
+@dataclass
+class ExecutableProgram:
+    """Executable that each rank runs.
 
     Args:
-        path: path of the script, directory or zip file.
+        executable: the executable.
+        arguments: words of its command line, the first of which is its name.
+        directory: working directory, or None for that of the launcher.
+        start: simulated time in seconds at which the ranks begin to run it.
+    """
+
+    executable: Executable
+    arguments: list[str]
+    directory: str | None = None
+    start: float = 0.0
+
+    @property
+    def words(self) -> str:
+        """Command line of the program, as one text."""
+        return " ".join(self.arguments)
+
+
+Program = MainProgram | ExecutableProgram | FunctionProgram
+
+
+def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> MainProgram | ExecutableProgram:
+    """Load a program that ranks can run: a Python script, a directory or zip file that has a ``__main__.py``, or an
+    executable.
+
+    Args:
+        path: path of the file or directory.
         arguments: command-line arguments of the program.
 
     Raises:
-        LaunchError: the file does not exist or cannot be read.
+        LaunchError: the file does not exist or cannot be read, or is an executable that cannot run in ranks.
         SyntaxError: the file is not valid Python.
     """
     name = os.fspath(path)
@@ -127,11 +153,10 @@ def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> Ma
         if "\0" not in name:
             raise
         raise LaunchError(f"cannot read the script {name!r}: a file name cannot contain a null character") from error
-    if source.startswith(_EXECUTABLE) or b"\0" in source:
-        raise LaunchError(
-            f"cannot run {name!r}: it is a compiled program or another binary file; pysmpirun runs MPI programs in "
-            "Python (smpirun of SimGrid runs those in C and Fortran)"
-        )
+    if source.startswith(BEGINNINGS):
+        return ExecutableProgram(Executable.read(script), [name, *arguments])
+    if b"\0" in source:
+        raise LaunchError(f"cannot run {name!r}: it is neither a Python program nor an executable")
     loader = importlib.machinery.SourceFileLoader("__main__", name)
     return MainProgram(
         code=compile(source, name, "exec", dont_inherit=True),
@@ -143,8 +168,9 @@ def script_program(path: str | os.PathLike[str], arguments: Sequence[str]) -> Ma
 
 def program_of_file(
     path: str | os.PathLike[str], arguments: Sequence[str], ranks: int, platform: str | None
-) -> MainProgram:
-    """Load a file as a program that ranks can run: a Python script, or a program model in a language such as Aspen.
+) -> MainProgram | ExecutableProgram:
+    """Load a file as a program that ranks can run: a Python script, an executable, or a model of a program in a
+    language such as Aspen.
 
     Args:
         path: path of the file.
@@ -153,7 +179,7 @@ def program_of_file(
         platform: name of the platform, which a model of a program may use as its machine.
 
     Raises:
-        LaunchError: the script does not exist or cannot be read.
+        LaunchError: the file does not exist, or cannot be read or run.
         PlacedError: the model of a program is not valid.
         SyntaxError: the script is not valid Python.
     """

@@ -340,7 +340,8 @@ class Ranks:
     def _report_abort(self) -> None:
         rank, code = lib.pysmpi_abort_rank(), lib.pysmpi_abort_code()
         host = self._host_name(rank)
-        self._write(f"rank {rank} (host {host}) called MPI_Abort({code}); all ranks are stopped\n")
+        call = ffi.string(lib.pysmpi_abort_call()).decode() or f"MPI_Abort({code})"
+        self._write(f"rank {rank} (host {host}) called {call}; all ranks are stopped\n")
         self._failed = True
         self._abort = rank, code & 0xFF or int(code != 0)
         stop_all()

@@ -16,11 +16,19 @@ from pathlib import Path
 from pysmpi.errors import LaunchError, PlacementError
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
+from pysmpi.simulation.executables.executable import BEGINNINGS
 from pysmpi.simulation.isolation import Isolated
 from pysmpi.simulation.launch.hostfile import Places, places_in, places_named
 from pysmpi.simulation.launch.interpreter_options import parse
 from pysmpi.simulation.launch.placement import free_cores
-from pysmpi.simulation.launch.program import MainProgram, Program, code_program, located_module_program, script_program
+from pysmpi.simulation.launch.program import (
+    ExecutableProgram,
+    MainProgram,
+    Program,
+    code_program,
+    located_module_program,
+    script_program,
+)
 from pysmpi.simulation.launch.ranks import Ranks
 from pysmpi.simulation.launch.worlds import Worlds
 from pysmpi.simulation.mpi.bindings import CallbackError
@@ -28,6 +36,8 @@ from pysmpi.simulation.mpi.constants import ERR_STOPPED
 from pysmpi.simulation.mpi.spawn import Command
 
 __all__ = ["Spawner", "placed", "program_of"]
+
+_Started = MainProgram | ExecutableProgram
 
 
 @dataclass
@@ -66,7 +76,7 @@ class Spawner:
             Number of the first new rank, and number of ranks of each command.
 
         Raises:
-            LaunchError: a command is not a Python program.
+            LaunchError: a command is neither a Python program nor an executable.
             PlacementError: the ranks of a command cannot be placed.
             CallbackError: the spawning rank is being stopped.
         """
@@ -76,7 +86,8 @@ class Spawner:
         alive = (host for rank, host in enumerate(self.placed) if not lib.pysmpi_has_ended(rank))
         hosts = placed(commands, self.platform, alive, lambda host: bool(lib.pysmpi_is_host_on(host)))
         for program, of_program in zip(programs, hosts, strict=True):
-            self.isolated.add_program(program.search_path, program.package)
+            if isinstance(program, MainProgram):
+                self.isolated.add_program(program.search_path, program.package)
             if program not in self.programs:  # a program that is started again and again is kept once
                 self.programs.append(program)
             self.program_of += [self.programs.index(program)] * len(of_program)
@@ -92,7 +103,7 @@ class Spawner:
         return first, [len(of_program) for of_program in hosts]
 
 
-def _program(command: Command, search_path: Sequence[str]) -> MainProgram:
+def _program(command: Command, search_path: Sequence[str]) -> _Started:
     try:
         return program_of(command, search_path)
     except SyntaxError as error:
@@ -102,7 +113,7 @@ def _program(command: Command, search_path: Sequence[str]) -> MainProgram:
 _INTERPRETER = re.compile(r"(pypy|python)[\d.]*(\.exe)?")
 
 
-def program_of(command: Command, search_path: Sequence[str]) -> MainProgram:
+def program_of(command: Command, search_path: Sequence[str]) -> _Started:
     """Return the program that a command of MPI_Comm_spawn runs.
 
     Args:
@@ -110,7 +121,7 @@ def program_of(command: Command, search_path: Sequence[str]) -> MainProgram:
         search_path: directories to search for modules, after the working directory.
 
     Raises:
-        LaunchError: the program does not exist, or is not a Python program.
+        LaunchError: the program does not exist, or is neither a Python program nor an executable.
         SyntaxError: the program is not valid Python.
     """
     directory = os.path.abspath(command.info.get("wdir", ""))
@@ -118,7 +129,7 @@ def program_of(command: Command, search_path: Sequence[str]) -> MainProgram:
     return replace(program, directory=directory) if "wdir" in command.info else program
 
 
-def _program_in(directory: str, command: Command, search_path: Sequence[str]) -> MainProgram:
+def _program_in(directory: str, command: Command, search_path: Sequence[str]) -> _Started:
     if not _is_interpreter(command.program):
         return script_program(_script(command, directory), command.arguments)
     asked = parse(command.arguments)
@@ -127,7 +138,10 @@ def _program_in(directory: str, command: Command, search_path: Sequence[str]) ->
     elif asked.kind == "-c":
         program = code_program(asked.program, asked.arguments)
     elif asked.kind == "script":
-        program = script_program(os.path.join(directory, asked.program), asked.arguments)
+        script = script_program(os.path.join(directory, asked.program), asked.arguments)
+        if not isinstance(script, MainProgram):
+            raise LaunchError(f"{asked.program!r} is not a Python program")
+        program = script
     else:
         raise LaunchError(f"{command.program!r} is started without a program; give a script, -m module or -c code")
     return replace(program, flags=asked.flags)
@@ -138,7 +152,7 @@ def _is_interpreter(program: str) -> bool:
 
 
 def _script(command: Command, directory: str) -> str:
-    """Return the path of a Python program that a command names directly, without an interpreter."""
+    """Return the path of a program that a command names directly, without an interpreter."""
     name = command.program
     folders = [directory]
     if os.sep not in name:
@@ -149,9 +163,10 @@ def _script(command: Command, directory: str) -> str:
             continue
         with path.open("rb") as file:
             first = file.readline()
-        if path.suffix in {".py", ".pyz"} or (first.startswith(b"#!") and b"python" in first):
+        is_script = path.suffix in {".py", ".pyz"} or (first.startswith(b"#!") and b"python" in first)
+        if is_script or first.startswith(BEGINNINGS):
             return str(path)
-        raise LaunchError(f"{str(path)!r} is not a Python program; only Python programs can be simulated")
+        raise LaunchError(f"{str(path)!r} is neither a Python program nor an executable; no others can be simulated")
     raise LaunchError(f"cannot find the program {name!r}")
 
 

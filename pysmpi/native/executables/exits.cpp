@@ -1,0 +1,69 @@
+// Exit and abort: a process ends, which is a rank here.
+#include <pthread.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+#include "executables/functions.hpp"
+#include "executables/process.hpp"
+#include "executables/running.hpp"
+#include "isolation/exit_functions.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+[[noreturn]] void exit_here(int status) {
+  if (running_process()) exit_executable(status);
+  std::exit(status);
+}
+
+[[noreturn]] void exit_at_once(int status) {
+  if (running_process()) leave_executable(status);
+  _exit(status);
+}
+
+[[noreturn]] void abort_here() {
+  if (running_process()) end_by_signal(SIGABRT, "abort()");
+  std::abort();
+}
+
+[[noreturn]] void exit_thread(void* value) {
+  if (running_process()) exit_executable(0);  // the main thread was the only one of the rank
+  pthread_exit(value);
+}
+
+// A function of on_exit takes the exit status and an argument.
+struct AtExit {
+  void (*function)(int, void*);
+  void* argument;
+};
+
+int register_on_exit(void (*function)(int, void*), void* argument) {
+  if (!running_process()) return on_exit(function, argument);
+  register_at_end(
+      [](void* registered) {
+        const AtExit own = *static_cast<AtExit*>(registered);
+        delete static_cast<AtExit*>(registered);
+        own.function(running_process()->status, own.argument);
+      },
+      new AtExit{function, argument}, nullptr);
+  return 0;
+}
+
+}  // namespace
+
+std::span<const Replacement> functions_that_exit() {
+  static const std::array functions = {
+      Replacement{"exit", exit_here},           Replacement{"_exit", exit_at_once},
+      Replacement{"_Exit", exit_at_once},       Replacement{"quick_exit", exit_at_once},
+      Replacement{"abort", abort_here},         Replacement{"pthread_exit", exit_thread},
+      Replacement{"on_exit", register_on_exit},
+  };
+  return functions;
+}
+
+}  // namespace pysmpi

@@ -1,0 +1,93 @@
+// Signals of a rank's process. The handlers of this process belong to the interpreter, so a rank's handlers are only
+// recorded, and called when the rank raises the signal itself.
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+#include "executables/functions.hpp"
+#include "executables/process.hpp"
+#include "executables/running.hpp"
+
+namespace pysmpi {
+
+namespace {
+
+bool is_valid(int number) { return number > 0 && number < NSIG; }
+bool is_ignored_by_default(int number) {
+  return number == SIGCHLD || number == SIGURG || number == SIGWINCH || number == SIGCONT;
+}
+
+using Handler = void (*)(int);
+
+Handler set_handler(int number, Handler handler) {
+  Process* const process = running_process();
+  if (!process) return signal(number, handler);
+  if (!is_valid(number) || number == SIGKILL || number == SIGSTOP) {
+    errno = EINVAL;
+    return SIG_ERR;
+  }
+  struct sigaction& action = process->signal_actions[number];
+  const Handler before = action.sa_handler;
+  action = {};
+  action.sa_handler = handler;
+  return before;
+}
+
+int set_action(int number, const struct sigaction* action, struct sigaction* before) {
+  Process* const process = running_process();
+  if (!process) return sigaction(number, action, before);
+  if (!is_valid(number) || (action && (number == SIGKILL || number == SIGSTOP))) {
+    errno = EINVAL;
+    return -1;
+  }
+  struct sigaction& own = process->signal_actions[number];
+  if (before) *before = own;
+  if (action) own = *action;
+  return 0;
+}
+
+// Do what the signal does to the running rank.
+int deliver(Process& process, int number) {
+  const auto found = process.signal_actions.find(number);
+  const struct sigaction action = found == process.signal_actions.end() ? (struct sigaction){} : found->second;
+  if (action.sa_handler == SIG_IGN) return 0;
+  if (action.sa_handler == SIG_DFL) {
+    if (is_ignored_by_default(number)) return 0;
+    end_by_signal(number, number == SIGABRT ? "abort()" : "raise()");
+  }
+  if (action.sa_flags & SA_RESETHAND) process.signal_actions.erase(found);
+  if (action.sa_flags & SA_SIGINFO) {
+    siginfo_t information{};
+    information.si_signo = number;
+    action.sa_sigaction(number, &information, nullptr);
+  } else {
+    action.sa_handler(number);
+  }
+  return 0;
+}
+
+int raise_here(int number) {
+  Process* const process = running_process();
+  return process && is_valid(number) ? deliver(*process, number) : raise(number);
+}
+
+int send(pid_t pid, int number) {
+  Process* const process = running_process();
+  if (process && pid == process->id() && is_valid(number)) return deliver(*process, number);
+  return kill(pid, number);
+}
+
+}  // namespace
+
+std::span<const Replacement> functions_of_signals() {
+  static const std::array functions = {
+      Replacement{"signal", set_handler},     Replacement{"__sysv_signal", set_handler},
+      Replacement{"bsd_signal", set_handler}, Replacement{"sigaction", set_action},
+      Replacement{"raise", raise_here},       Replacement{"kill", send},
+  };
+  return functions;
+}
+
+}  // namespace pysmpi

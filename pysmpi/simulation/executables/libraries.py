@@ -1,0 +1,116 @@
+"""Libraries that an executable needs, and which of them each rank loads for itself."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pysmpi.errors import LaunchError
+from pysmpi.util.elf_file import ElfError, ElfFile
+
+__all__ = ["MPI_LIBRARIES", "Library", "needed_libraries"]
+
+# Libraries whose functions the simulator's own MPI library has.
+MPI_LIBRARIES = {"libmpi.so.12", "libmpich.so.12"}
+_OTHER_MPI = {
+    "libmpi.so.40": "Open MPI",
+    "libmpi_abi.so.0": "the standard ABI of MPI 5",
+    "libmpi_abi.so.1": "the standard ABI of MPI 5",
+}
+_FORTRAN = re.compile(r"lib(mpich?|mpi_usempi.*|mpi_mpi)(fort|f90|fh|f08)[\w-]*\.so")
+
+# Libraries that serve the process: the C library, the run-time libraries of C++ and OpenMP.
+_OF_PROCESS = re.compile(r"(ld-linux|linux-vdso|lib(c|m|pthread|dl|rt|util|resolv|gcc_s|stdc\+\+|gomp|iomp5|omp)\.)")
+_LINE = re.compile(r"\t(\S+) => (/.*) \(0x[0-9a-f]+\)")
+
+
+@dataclass(frozen=True)
+class Library:
+    """Library that an executable needs.
+
+    Attributes:
+        name: name by which it is asked for, such as ``libpetsc.so.3.18``.
+        path: its file.
+        file: its contents.
+        own: whether each rank loads a copy of it.
+    """
+
+    name: str
+    path: Path
+    file: ElfFile
+    own: bool
+
+
+def needed_libraries(path: Path, file: ElfFile) -> list[Library]:
+    """Return the libraries that an executable needs, directly or not, each before those that it needs itself.
+
+    Left out are the simulator's MPI library and libraries that serve the process.
+
+    Args:
+        path: file of the executable.
+        file: its contents.
+
+    Raises:
+        LaunchError: a library is missing, or the executable needs an MPI library that the simulator does not have.
+    """
+    places = _places(path, file)
+    found: dict[str, Library] = {}
+    order: list[Library] = []
+
+    def visit(needing: ElfFile, by: str) -> None:
+        for name in needing.needed:
+            if name in MPI_LIBRARIES or _OF_PROCESS.match(name) or name in found:
+                continue
+            _check(path, name)
+            if name not in places:
+                raise LaunchError(f"cannot run {str(path)!r}: the library {name}, which {by} needs, is missing")
+            library = _read(name, places[name])
+            found[name] = library
+            visit(library.file, name)
+            order.insert(0, library)
+
+    visit(file, path.name)
+    return order
+
+
+def _check(path: Path, name: str) -> None:
+    if name in _OTHER_MPI:
+        raise LaunchError(
+            f"cannot run {str(path)!r}: it is linked with {_OTHER_MPI[name]} ({name}); compile it with MPICH's mpicc "
+            "(on Debian, mpicc.mpich)"
+        )
+    if _FORTRAN.match(name):
+        raise LaunchError(f"cannot run {str(path)!r}: it calls MPI in Fortran ({name}), which is not supported yet")
+
+
+def _read(name: str, path: Path) -> Library:
+    try:
+        file = ElfFile.read(path)
+    except (OSError, ElfError) as error:
+        raise LaunchError(f"cannot read the library {str(path)!r}: {error}") from error
+    # Threads of a library use its variables while any rank runs.
+    starts_threads = file.imports("pthread_create", "thrd_create", "_ZNSt6thread15_M_start_thread*")
+    return Library(name, path, file, own=not starts_threads or file.imports("MPI_*", "PMPI_*", "mpi_*", "pmpi_*"))
+
+
+def _places(path: Path, file: ElfFile) -> dict[str, Path]:
+    """Return where the dynamic linker finds the libraries that an executable needs, by name, as ldd shows it."""
+    linker = file.interpreter or _linker_of_this_process()
+    traced = {**os.environ, "LD_TRACE_LOADED_OBJECTS": "1", "LD_PRELOAD": ""}
+    command = [linker, os.fspath(path.resolve())]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False, env=traced)
+    return dict(_lines(listed.stdout))
+
+
+def _lines(listed: str) -> Iterator[tuple[str, Path]]:
+    for line in listed.splitlines():
+        if match := _LINE.match(line):
+            yield match[1], Path(match[2])
+
+
+def _linker_of_this_process() -> str:
+    maps = Path("/proc/self/maps").read_text()
+    found = re.search(r"/\S*/ld-linux\S*", maps)
+    return found[0] if found else "/lib64/ld-linux-x86-64.so.2"
