@@ -22,6 +22,7 @@
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "executables/process.hpp"
+#include "executables/sampled_loops.hpp"
 #include "instrumentation/check/findings.hpp"
 #include "instrumentation/instruments.hpp"
 #include "io/access.hpp"
@@ -106,6 +107,7 @@ namespace pysmpi {
 //   collectives/selectors/decision_tree.cpp: trees
 //   engine/call_site.cpp: foreign_prefixes
 //   engine/own_stack.cpp: size_of_stacks
+//   rank_memory/folded.cpp: programs_fold
 //   objects/errors.cpp: class_rules
 //   platform/c_api.cpp: installed
 //   replay/c_api.cpp: traces, goal, schedules, text_error
@@ -141,6 +143,13 @@ namespace pysmpi {
 //   mpi/datatype_constructors.cpp: made
 //   mpi/environment.cpp: MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY, MPI_F_STATUS_IGNORE, MPI_F_STATUSES_IGNORE
 //   mpi/environment.cpp: MPI_F08_STATUS_IGNORE, MPI_F08_STATUSES_IGNORE
+//   fortran/constants.cpp: mpipriv1_, mpipriv2_, mpiprivc_, mpifcmb5_, mpifcmb9_, MPIR_F08_MPI_BOTTOM
+//   fortran/constants.cpp: MPIR_F08_MPI_IN_PLACE, MPIR_F08_MPI_STATUS_IGNORE_OBJ, MPIR_F08_MPI_STATUSES_IGNORE_OBJ
+//   fortran/constants.cpp: MPIR_C_MPI_UNWEIGHTED, MPIR_C_MPI_WEIGHTS_EMPTY
+//   fortran/constants.cpp: __mpi_f08_link_constants_MOD_mpi_argv_null, __mpi_f08_link_constants_MOD_mpi_argvs_null
+//   fortran/constants.cpp: __mpi_f08_link_constants_MOD_mpi_errcodes_ignore
+//   fortran/constants.cpp: __mpi_f08_link_constants_MOD_mpi_unweighted
+//   fortran/constants.cpp: __mpi_f08_link_constants_MOD_mpi_weights_empty
 //
 // Objects of Python that release_contents() gives back when the isolation of ranks ends, before the parts are
 // destroyed:
@@ -181,6 +190,7 @@ class SimulationParts {
   CallSites call_sites_;
   Isolation isolation_;
   Processes processes_;
+  SampledLoops sampled_loops_;
   Garbage garbage_;
   Signals signals_;
   Detours detours_;

@@ -12,6 +12,7 @@
 
 #include "base/simulation_part.hpp"
 #include "base/types.hpp"
+#include "executables/fortran_constants.hpp"
 #include "executables/image.hpp"
 #include "executables/standard_streams.hpp"
 
@@ -57,6 +58,7 @@ struct Process {
   std::unordered_map<int, struct sigaction> signal_actions;  // by signal; only those that the program has set
   std::unordered_map<int, std::string> locales;              // names that the program has set, by category
   std::unique_ptr<StandardStreams> streams;
+  FortranConstants constants;
 
   // Return the address of a variable of the C library as the program sees it.
   template <class T>

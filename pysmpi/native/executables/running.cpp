@@ -8,6 +8,7 @@
 #include <elf.h>
 #include <link.h>
 
+#include <cfenv>
 #include <csetjmp>
 #include <csignal>
 #include <cstdint>
@@ -117,6 +118,7 @@ void run_or_leave(void* argument) {
   fiber.foreign_call = &here;
   const int left = setjmp(here.back);
   if (left == 0) {
+    std::fesetenv(FE_DFL_ENV);  // as in a process that begins
     const Image& executable = run.process.images.front();
     if (const std::uintptr_t entry = executable.entry()) enter(run.process, entry);
     using Main = int (*)(int, char**, char**);
@@ -259,7 +261,10 @@ int32_t pysmpi_executable_run(void) {
   Process& process = *running_process();
   begin_variables(process);
   process.streams = std::make_unique<StandardStreams>(process.images.front(), process.rank == 0);
-  for (const Image& image : process.images) replace_functions(process, image);
+  for (const Image& image : process.images) {
+    process.constants.add(&image);
+    replace_functions(process, image);
+  }
   process.streams->put();
   Run run{process, kStopped};
   pysmpi_leave_call();  // loading is no computation of the program

@@ -1094,4 +1094,9 @@ extern MPI_F08_status* const MPI_F08_STATUSES_IGNORE;
 }
 #endif
 
+/* Programs that were written for SMPI find its functions here; pysmpicc defines the name. */
+#ifdef PYSMPI
+#include "smpi/smpi.h"
+#endif
+
 #endif

@@ -27,6 +27,10 @@ uint64_t pysmpi_folded_page(void);
  * ascending order without overlap. Returns null if address space is exhausted. */
 void* pysmpi_folded_map_zones(uint64_t bytes, int32_t zones, const uint64_t* bounds);
 void pysmpi_folded_unmap_zones(void* start);
+int32_t pysmpi_is_zoned(void* start); /* whether such memory begins at the address */
+/* Set and return whether compiled programs get folded memory (smpi/shared-malloc), or ordinary memory. */
+void pysmpi_fold_programs(int32_t yes);
+int32_t pysmpi_programs_fold(void);
 int32_t pysmpi_has_zones(void); /* whether arrays with private zones exist */
 
 /* Return whether any of these bytes, which belong to one array, are in folded memory. */

@@ -33,6 +33,7 @@ struct {
   std::uint64_t page = 0;    // bytes
   std::uint64_t length = 0;  // bytes of the file, which is the largest piece of it that is mapped
 } folded_block;
+bool programs_fold = true;
 std::uint64_t range_block = 0;  // bytes after which the range repeats
 std::uint64_t reserved = 0;     // bytes of address space reserved from the start of the range
 
@@ -194,6 +195,9 @@ int32_t pysmpi_folded_configure(uint64_t smallest, const char* mount) {
 void* pysmpi_folded_map(uint64_t bytes) {
   return extend_folded(std::max<uint64_t>(bytes, 1)) ? reinterpret_cast<void*>(folded_begin) : nullptr;
 }
+
+void pysmpi_fold_programs(int32_t yes) { programs_fold = yes != 0; }
+int32_t pysmpi_programs_fold(void) { return programs_fold; }
 
 uint64_t pysmpi_folded_bytes(void) { return folded_length; }
 uint64_t pysmpi_folded_block(void) { return range_block; }

@@ -145,6 +145,8 @@ void pysmpi_folded_unmap_zones(void* start) {
   look_where_they_lie();
 }
 
+int32_t pysmpi_is_zoned(void* start) { return arrays.contains(reinterpret_cast<std::uintptr_t>(start)); }
+
 int32_t pysmpi_has_zones(void) { return zoned_length > 0; }
 
 int32_t pysmpi_is_folded(uintptr_t address, uint64_t bytes) {

@@ -12,7 +12,7 @@ from typing import Self
 
 from pysmpi.errors import LaunchError
 from pysmpi.simulation.executables.elf_image import Image, copied_image
-from pysmpi.simulation.executables.libraries import MPI_LIBRARIES, Library, needed_libraries
+from pysmpi.simulation.executables.libraries import IN_FORTRAN, MPI_LIBRARIES, Library, needed_libraries
 from pysmpi.util.elf_file import ElfError, ElfFile, Segment
 
 __all__ = ["BEGINNINGS", "Copies", "Executable"]
@@ -51,6 +51,14 @@ class Executable:
             return cls(path, file, libraries)
         except ElfError as error:
             raise LaunchError(f"cannot run {str(path)!r}: {error}") from error
+
+    @property
+    def calls_fortran(self) -> bool:
+        """True if it or one of its libraries calls the Fortran functions of MPI."""
+        return any(name in IN_FORTRAN for file in self._files() for name in file.needed)
+
+    def _files(self) -> list[ElfFile]:
+        return [self.file, *(library.file for library in self.libraries)]
 
     @property
     def own_libraries(self) -> list[Library]:
@@ -166,6 +174,5 @@ def _check_links(path: Path, file: ElfFile, libraries: list[Library]) -> None:
     if file.interpreter is not None and variables is not None and variables.size_in_memory > 0:
         raise ElfError(
             f"it has thread-local variables ({variables.size_in_memory} bytes: __thread, thread_local, threadprivate), "
-            "for which an executable has one place in a process; compile it with -fPIC and link it with -shared, as "
-            "pysmpicc does"
+            "for which an executable has one place in a process; compile it with -fPIC and link it with -shared"
         )

@@ -10,19 +10,19 @@ from pathlib import Path
 from pysmpi.errors import LaunchError
 from pysmpi.util.elf_file import ElfError, ElfFile
 
-__all__ = ["MPI_LIBRARIES", "Library", "needed_libraries"]
+__all__ = ["IN_FORTRAN", "MPI_LIBRARIES", "Library", "needed_libraries"]
 
-# Libraries whose functions the simulator's own MPI library has.
-MPI_LIBRARIES = {"libmpi.so.12", "libmpich.so.12"}
+# Libraries whose functions the simulator's own MPI libraries have, in C and in Fortran.
+IN_FORTRAN = {"libmpifort.so.12", "libmpichfort.so.12"}
+MPI_LIBRARIES = {"libmpi.so.12", "libmpich.so.12"} | IN_FORTRAN
 _OTHER_MPI = {
     "libmpi.so.40": "Open MPI",
     "libmpi_abi.so.0": "the standard ABI of MPI 5",
     "libmpi_abi.so.1": "the standard ABI of MPI 5",
 }
-_FORTRAN = re.compile(r"lib(mpich?|mpi_usempi.*|mpi_mpi)(fort|f90|fh|f08)[\w-]*\.so")
-
 # Libraries that serve the process: the C library, the run-time libraries of C++ and OpenMP.
 _OF_PROCESS = re.compile(r"(ld-linux|linux-vdso|lib(c|m|pthread|dl|rt|util|resolv|gcc_s|stdc\+\+|gomp|iomp5|omp)\.)")
+_WITH_FILES = ("libgfortran.",)  # starts threads only for asynchronous input and output
 _LINE = re.compile(r"\t(\S+) => (/.*) \(0x[0-9a-f]+\)")
 
 
@@ -81,8 +81,6 @@ def _check(path: Path, name: str) -> None:
             f"cannot run {str(path)!r}: it is linked with {_OTHER_MPI[name]} ({name}); compile it with MPICH's mpicc "
             "(on Debian, mpicc.mpich)"
         )
-    if _FORTRAN.match(name):
-        raise LaunchError(f"cannot run {str(path)!r}: it calls MPI in Fortran ({name}), which is not supported yet")
 
 
 def _read(name: str, path: Path) -> Library:
@@ -92,7 +90,8 @@ def _read(name: str, path: Path) -> Library:
         raise LaunchError(f"cannot read the library {str(path)!r}: {error}") from error
     # Threads of a library use its variables while any rank runs.
     starts_threads = file.imports("pthread_create", "thrd_create", "_ZNSt6thread15_M_start_thread*")
-    return Library(name, path, file, own=not starts_threads or file.imports("MPI_*", "PMPI_*", "mpi_*", "pmpi_*"))
+    has_own_state = file.imports("MPI_*", "PMPI_*", "mpi_*", "pmpi_*") or name.startswith(_WITH_FILES)
+    return Library(name, path, file, own=has_own_state or not starts_threads)
 
 
 def _places(path: Path, file: ElfFile) -> dict[str, Path]:

@@ -4,15 +4,17 @@ import ctypes
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import LaunchError
-from pysmpi.native import ffi, lib
+from pysmpi.native import _native, ffi, lib
 from pysmpi.simulation.executables.executable import Copies, Executable
 from pysmpi.simulation.isolation.stopping import RankStopped, refuse
 
 __all__ = ["Executables"]
 
+_FORTRAN = Path(_native.__file__).resolve().with_name("libmpifort.so.12")
 _STOPPED, _NO_MEMORY = -1, -2  # results of pysmpi_executable_run
 _write: Callable[[int, bytes], None] = os.write  # type: ignore[assignment]
 
@@ -75,6 +77,8 @@ class Executables:
         """Load copies of an executable and its libraries for the running rank."""
         try:
             if executable not in self._copies:
+                if executable.calls_fortran:
+                    self._shared.append(ctypes.CDLL(str(_FORTRAN), mode=os.RTLD_GLOBAL | os.RTLD_NOW))
                 self._shared += [ctypes.CDLL(str(each.path)) for each in executable.libraries if not each.own]
                 self._copies[executable] = Copies(executable)
             with self._copies[executable].made() as paths:

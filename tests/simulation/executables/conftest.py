@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -31,6 +32,14 @@ def compiled(tmp_path: pathlib.Path) -> Compile:
         return path
 
     return compile_file
+
+
+@pytest.fixture
+def fortran(compiled: Compile) -> Compile:
+    """Function that compiles a Fortran source file; skips the test without a compiler."""
+    if shutil.which("gfortran") is None:
+        pytest.skip("gfortran is missing")
+    return compiled
 
 
 @pytest.fixture

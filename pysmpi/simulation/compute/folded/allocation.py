@@ -42,6 +42,7 @@ def fold(yes: bool) -> None:
     """Choose what `folded_empty` returns to ranks: arrays in shared memory (True) or plain arrays (False)."""
     global _folds
     _folds = yes
+    lib.pysmpi_fold_programs(yes)
 
 
 def folded_empty(
