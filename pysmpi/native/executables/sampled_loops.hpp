@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/simulation_part.hpp"
@@ -15,6 +17,9 @@ namespace pysmpi {
 class SampledLoops : public SimulationPart<SampledLoops> {
  public:
   SampledLoops() = default;
+
+  // Addresses that functions of programs have returned, by the function and its input (SMPI_SHARED_CALL).
+  std::map<std::pair<std::string, std::string>, void*> results;
 
   // Begin an iteration of the running rank's loop at a place of the source; `is_global` says that all ranks share their
   // measurements. `runs` tells whether the iteration is to run. To be called before each iteration.

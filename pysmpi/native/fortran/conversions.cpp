@@ -7,6 +7,7 @@
 namespace pysmpi {
 
 OutText::~OutText() {
+  if (own_[0] == kNone) return;
   const std::size_t used = std::min(std::strlen(own_.data()), length_);
   std::memcpy(text_, own_.data(), used);
   std::memset(text_ + used, ' ', length_ - used);

@@ -68,10 +68,10 @@ class InText {
   std::string text_;
 };
 
-// A text that an MPI function returns.
+// A text that an MPI function returns. The program's text stays as it is if the function returns none.
 class OutText {
  public:
-  OutText(char* text, std::size_t length) : text_(text), length_(length), own_(kMost) {}
+  OutText(char* text, std::size_t length) : text_(text), length_(length), own_(kMost) { own_[0] = kNone; }
   OutText(const OutText&) = delete;
   OutText& operator=(const OutText&) = delete;
   ~OutText();
@@ -79,6 +79,7 @@ class OutText {
 
  private:
   static constexpr std::size_t kMost = 8192;
+  static constexpr char kNone = '\1';
   char* text_;
   std::size_t length_;
   std::vector<char> own_;

@@ -15,23 +15,38 @@
 
 using namespace pysmpi;
 
+namespace {
+
+// Let the time of a computation pass now, as under SMPI, and not together with that of the next one.
+template <typename Add>
+void execute(Add add) {
+  if (!inside_rank()) return;
+  if (account_computation()) {
+    add();
+    account_computation();
+  }
+  leave_call();
+}
+
+}  // namespace
+
 extern "C" {
 
 void smpi_execute_flops(double flops) {
-  if (inside_rank()) owe_flops(TimeSource::kInjected, flops);
+  execute([=] { owe_flops(TimeSource::kInjected, flops); });
 }
 void smpi_execute_flops_benched(double flops) { smpi_execute_flops(flops); }
 
 void smpi_execute(double seconds) {
-  if (inside_rank()) owe_measured_seconds(TimeSource::kInjected, seconds);
+  execute([=] { owe_measured_seconds(TimeSource::kInjected, seconds); });
 }
 void smpi_execute_benched(double seconds) {
-  if (inside_rank()) pysmpi_execute_seconds(seconds);
+  execute([=] { pysmpi_execute_seconds(seconds); });
 }
 
-int smpi_sample_cond(int global, const char* file, const char* tag, int iterations, double threshold) {
+int smpi_sample_cond(int global, const char* place, const char* tag, int iterations, double threshold) {
   if (inside_rank()) {
-    SampledLoops::current().begin_iteration(std::string(file) + ':' + tag, global != 0, iterations, threshold);
+    SampledLoops::current().begin_iteration(std::string(place) + ':' + tag, global != 0, iterations, threshold);
   }
   return 1;
 }
@@ -60,6 +75,16 @@ void* smpi_shared_malloc_partial(size_t size, const size_t* shared_block_offsets
   }
   if (size > end) own.insert(own.end(), {end, size});
   return pysmpi_folded_map_zones(size, static_cast<int32_t>(own.size() / 2), own.data());
+}
+
+int smpi_shared_known_call(const char* function, const char* input) {
+  return SampledLoops::current().results.contains({function, input});
+}
+void* smpi_shared_get_call(const char* function, const char* input) {
+  return SampledLoops::current().results.at({function, input});
+}
+void* smpi_shared_set_call(const char* function, const char* input, void* result) {
+  return SampledLoops::current().results[{function, input}] = result;
 }
 
 void smpi_shared_free(void* data) {

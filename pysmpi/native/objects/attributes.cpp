@@ -103,7 +103,9 @@ int create_key(AttributeHolder holder, CopyFunction copy, DeleteFunction remove,
 
 bool is_key(AttributeHolder holder, int key) {
   const int index = key - kFirstKey;
-  return index >= 0 && index < static_cast<int>(keys.size()) && keys[index].holder == holder && !keys[index].freed;
+  if (index < 0 || index >= static_cast<int>(keys.size())) return false;
+  const Key& found = keys[index];
+  return found.holder == holder && (!found.freed || found.attributes > 0);
 }
 
 int last_key() { return newest_key; }

@@ -21,7 +21,7 @@ using DeleteFunction = int (*)(int object, int key, void* value, void* extra_sta
 int create_key(AttributeHolder holder, CopyFunction copy, DeleteFunction remove, void* extra_state);
 bool is_key(AttributeHolder holder, int key);
 int last_key();          // key created last, or kKeyInvalid
-void free_key(int key);  // existing attributes stay and are deleted with their objects
+void free_key(int key);  // existing attributes stay, and the key is valid until the last of them is deleted
 
 // Attributes of the running rank. The functions with an int result return 0 or the error code of a callback.
 int set_attribute(AttributeHolder holder, int object, int key, void* value);
