@@ -231,6 +231,22 @@ class ElfFile:
             _, kind, _, _, offset, length = struct.unpack_from("<IIQQQQ", self.data, table + number * size)
             yield kind, offset, length
 
+    def functions(self) -> Iterator[tuple[int, str]]:
+        """Yield address and name of each function that the file defines, also of those that the linker does not see."""
+        (table,) = struct.unpack_from("<Q", self.data, 40)
+        size, count = struct.unpack_from("<HH", self.data, 58)
+        sections = [
+            struct.unpack_from("<IIQQQQII", self.data, table + number * size)
+            for number in range(count if table + count * size <= len(self.data) else 0)
+        ]
+        for _, kind, _, _, offset, length, link, _ in sections:
+            if kind not in (2, 11) or link >= len(sections):  # a table of symbols, and one of the dynamic linker
+                continue
+            for position in range(offset, offset + length, 24):
+                name, info, _, section, address = struct.unpack_from("<IBBHQ", self.data, position)
+                if info & 15 == 2 and section != 0:
+                    yield address, self._text(sections[link][4] + name)
+
     def imports(self, *names: str) -> bool:
         """Return whether the file uses one of these symbols of other files; a name may end with ``*``."""
         exact = {name for name in names if not name.endswith("*")}

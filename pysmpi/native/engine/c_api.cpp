@@ -11,6 +11,7 @@
 
 #include "base/options.hpp"
 #include "engine/busy_waiting.hpp"
+#include "engine/call_site.hpp"
 #include "engine/computation.hpp"
 #include "engine/detours.hpp"
 #include "engine/interval_record.hpp"
@@ -81,6 +82,19 @@ void pysmpi_pin_rank(int32_t rank, int32_t cores) {
   engine.rank_threads[rank] = std::min(engine.threads_on(engine.host_of(rank)), static_cast<std::uint32_t>(cores));
 }
 void* pysmpi_greenlet(int32_t number) { return simulation().fiber(number).greenlet; }
+const char* pysmpi_program_place(int32_t number) {
+  if (!address_in_program) return nullptr;
+  Fiber& fiber = simulation().fiber(number);
+  ask_for_place(fiber);
+  if (!fiber.program_address) return nullptr;
+  return simulation().program_place.assign(text_of_program_address(fiber.program_address)).c_str();
+}
+
+const char* pysmpi_running_place(void) {
+  const void* const address = address_in_program ? address_in_program() : nullptr;
+  return address ? simulation().program_place.assign(text_of_program_address(address)).c_str() : nullptr;
+}
+
 int32_t pysmpi_is_stopping(int32_t number) { return simulation().fiber(number).stopping; }
 void pysmpi_await_initialization(void) { simulation().fibers[running_fiber().rank].initialized = false; }
 void pysmpi_provide_threads(int32_t level) {

@@ -90,6 +90,13 @@ void pysmpi_await_initialization(void);
 /* Record the level of thread support that MPI_Init provided, MPI_THREAD_SINGLE (0) to MPI_THREAD_MULTIPLE (3). */
 void pysmpi_provide_threads(int32_t level);
 
+/* Return where a blocked rank's compiled program waits, such as "jacobi.c:24", or null if the rank runs Python code or
+ * does not wait. To be called in the main greenlet. */
+const char* pysmpi_program_place(int32_t number);
+
+/* Return where the running rank's compiled program calls MPI; null if it runs Python code. */
+const char* pysmpi_running_place(void);
+
 int32_t pysmpi_running_rank(void); /* -1: the main greenlet */
 int32_t pysmpi_rank_count(void);
 uint32_t pysmpi_rank_host(int32_t rank);

@@ -25,6 +25,16 @@ std::uint32_t hash_of(std::string_view text, std::uint32_t hash = kHashOfNothing
 
 std::vector<std::string> foreign_prefixes;  // path prefixes of foreign code; set before a simulation begins
 
+std::uint32_t number_of_text(std::string text) {
+  CallSites& sites = CallSites::current();
+  const auto [found, is_new] = sites.number_of.try_emplace(text, static_cast<std::uint32_t>(sites.texts.size()));
+  if (is_new) {
+    sites.hashes.push_back(hash_of(text));
+    sites.texts.push_back(std::move(text));
+  }
+  return found->second;
+}
+
 std::uint32_t number_of(PyFrameObject* frame, PyCodeObject* code) {
   const char* const file = PyUnicode_AsUTF8(code->co_filename);
   if (!file) {
@@ -34,14 +44,7 @@ std::uint32_t number_of(PyFrameObject* frame, PyCodeObject* code) {
   std::string text(file);
   const auto begins = [&](const std::string& prefix) { return text.starts_with(prefix); };
   if (std::any_of(foreign_prefixes.begin(), foreign_prefixes.end(), begins)) return kForeign;
-  text += ':' + std::to_string(PyFrame_GetLineNumber(frame));
-  CallSites& sites = CallSites::current();
-  const auto [found, is_new] = sites.number_of.try_emplace(text, static_cast<std::uint32_t>(sites.texts.size()));
-  if (is_new) {
-    sites.hashes.push_back(hash_of(text));
-    sites.texts.push_back(std::move(text));
-  }
-  return found->second;
+  return number_of_text(text + ':' + std::to_string(PyFrame_GetLineNumber(frame)));
 }
 
 std::uint32_t innermost_site() {
@@ -68,6 +71,11 @@ std::uint32_t innermost_site() {
 }  // namespace
 
 std::uint32_t call_site() {
+  if (const void* const address = address_in_program ? address_in_program() : nullptr) {
+    const auto [found, is_new] = CallSites::current().known_addresses.try_emplace(address, 0);
+    if (is_new) found->second = number_of_text(text_of_program_address(address));
+    return found->second;
+  }
   const PyGILState_STATE gil = PyGILState_Ensure();
   const std::uint32_t site = innermost_site();
   PyGILState_Release(gil);

@@ -22,6 +22,12 @@ const std::string& call_site_text(std::uint32_t site);  // "solve.py:12", with t
 
 std::uint32_t call_site_count();  // returns a number above the numbers of all call sites
 
+// Functions for compiled programs (executables/places.cpp); null unless ranks run some. The first returns the address
+// at which the running rank's program calls MPI, or null if the rank runs Python code. The second describes an address
+// as "jacobi.c:24".
+inline const void* (*address_in_program)() = nullptr;
+inline std::string (*text_of_program_address)(const void* address) = nullptr;
+
 // Return a hash of an MPI function (null for other calls) and of the running rank's call site. It is the same on all
 // ranks, and in other processes that run the same program.
 std::uint32_t hash_of_call(const char* function);
@@ -45,7 +51,8 @@ class CallSites : public SimulationPart<CallSites> {
     }
   };
 
-  std::unordered_map<Place, std::uint32_t, PlaceHash> known;  // looked up; iterated only to release the code
+  std::unordered_map<Place, std::uint32_t, PlaceHash> known;       // looked up; iterated only to release the code
+  std::unordered_map<const void*, std::uint32_t> known_addresses;  // numbers of addresses in compiled programs
   // Number of each call site, by its text (file and line), because ranks may have separate code objects for one line.
   std::unordered_map<std::string, std::uint32_t> number_of;
   std::deque<std::string> texts{std::string()};  // indexed by number

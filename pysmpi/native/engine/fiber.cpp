@@ -16,6 +16,7 @@
 
 #include "base/observer.hpp"
 #include "base/options.hpp"
+#include "engine/call_site.hpp"
 #include "engine/event_loops.hpp"
 #include "engine/foreign_call.hpp"
 #include "engine/greenlets.hpp"
@@ -33,6 +34,7 @@ namespace pysmpi {
 
 namespace {
 
+bool asks_for_places = false;           // fibers that are switched to note where they wait, and switch back
 PyObject* stop_exception = nullptr;     // owned; exception class raised in ranks that are being stopped
 std::atomic_flag warned_about_threads;  // on_ranks_thread has printed its message
 
@@ -189,6 +191,16 @@ void leave_stopped_program(Fiber& fiber) {
   if (fiber.foreign_call && fiber.foreign_call->is_program) leave_foreign_call(fiber);
 }
 
+void ask_for_place(Fiber& fiber) {
+  Simulation& engine = simulation();
+  const bool is_main = PyGreenlet_GetCurrent() == engine.main_greenlet && Simulation::running < 0;
+  const bool is_program = fiber.foreign_call && fiber.foreign_call->is_program;
+  if (!is_main || !is_program || fiber.state != FiberState::kBlocked || !fiber.greenlet) return;
+  asks_for_places = true;
+  switch_from(nullptr, fiber.greenlet, &fiber);
+  asks_for_places = false;
+}
+
 void freeze(Fiber& fiber) {
   if (fiber.state == FiberState::kEnded) return;
   set_spinning(fiber, false);
@@ -240,6 +252,11 @@ bool block(const BlockedOn& on) {
   const double begun = engine.now;
   if (observers) notify(&Observer::block_begins, begun, fiber, on);
   for (;;) {
+    if (asks_for_places) [[unlikely]] {
+      fiber.program_address = address_in_program();
+      switch_from(&fiber, engine.main_greenlet, nullptr);
+      continue;
+    }
     if (inside_mpi(fiber.blocked_on)) run_tasks();  // a task of the rank may have called MPI_Abort
     if (fiber.pending <= 0 || fiber.stopping) break;
     if (fiber.state != FiberState::kEnded) fiber.state = FiberState::kBlocked;

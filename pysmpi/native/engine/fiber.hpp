@@ -61,7 +61,8 @@ class Fiber final : public Waiter {
   void* trace_function = nullptr;
   Waiter* native = nullptr;  // the native rank, if it is not a greenlet (replay/rank.hpp)
   BlockedOn blocked_on;
-  ForeignCall* foreign_call = nullptr;  // latest call of compiled code by ctypes or cffi in progress; null for none
+  const void* program_address = nullptr;  // where its compiled program waits, once it was asked (ask_for_place)
+  ForeignCall* foreign_call = nullptr;    // latest call of compiled code by ctypes or cffi in progress; null for none
   // MPI function implemented in Python that is running; null outside such functions.
   const char* outer_call = nullptr;
   std::int32_t outer_communicator = 0;  // handle of the communicator that `outer_call` is collective over; 0 for none
@@ -145,6 +146,10 @@ bool block(const BlockedOn& on);
 // ignores errors or cleans up. At the first failed call an exception would be too early: it could be raised at the
 // start of a `finally:` clause, which would then be skipped.
 void insist_on_stop();
+
+// Let a blocked fiber note at which address of its compiled program it waits. To be called in the main greenlet. Does
+// nothing for fibers that run Python code.
+void ask_for_place(Fiber& fiber);
 
 // Return whether the caller is the thread in which ranks run. Prints a warning, once per process, if another thread
 // calls MPI.

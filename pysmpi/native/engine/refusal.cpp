@@ -66,6 +66,9 @@ bool is_installed(std::string_view file) {
 // Return the line of the program that the running rank executes, such as "solve.py:12": the innermost one outside
 // installed packages, if there is one.
 std::string line_of_program() {
+  if (const void* const address = address_in_program ? address_in_program() : nullptr) {
+    return text_of_program_address(address);
+  }
   const PyGILState_STATE gil = PyGILState_Ensure();
   std::string line;
   PyFrameObject* frame = PyEval_GetFrame();

@@ -118,6 +118,7 @@ class Simulation : public SimulationPart<Simulation> {
   // MPI_Abort was called; nothing runs until the main greenlet has handled it.
   bool aborted = false;
   std::int32_t abort_code = 0;
+  std::string program_place;  // last result of pysmpi_program_place
   std::string abort_call;  // function that has ended all ranks, unless it was MPI_Abort
   RankId abort_rank = -1;
 

@@ -29,6 +29,8 @@ int32_t pysmpi_executable_run(void);
 /* Write bytes to standard output (descriptor 1) or standard error (2) of the running rank. */
 /* bindings: extern "Python" */
 void pysmpi_write_output(int32_t descriptor, const char* bytes, int64_t count);
+/* Describe an address in a file, relative to that of the loaded file, as "jacobi.c:24"; `text` has `size` bytes. */
+void pysmpi_describe_address(const char* file, uint64_t address, char* text, uint64_t size);
 /* bindings: end */
 
 #ifdef __cplusplus

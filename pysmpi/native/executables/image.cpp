@@ -57,7 +57,7 @@ using Initialiser = void (*)(int, char**, char**);
 }  // namespace
 
 Image::Image(const std::string& copy, const std::string& original, std::string& problem)
-    : handle_(dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL | kOrder)) {
+    : handle_(dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL | kOrder)), original_(original) {
   if (!handle_) {
     problem = dlerror();
     return;
@@ -144,8 +144,7 @@ void* Image::symbol(const char* name) const { return dlsym(handle_, name); }
 
 void* Image::own_symbol(const char* name) const {
   void* const found = dlsym(handle_, name);
-  const auto address = reinterpret_cast<std::uintptr_t>(found);
-  return address >= object_.base && address < end_of_memory_ ? found : nullptr;
+  return contains(found) ? found : nullptr;
 }
 
 }  // namespace pysmpi

@@ -26,6 +26,11 @@ class Image {
   void destruct() const;
 
   const LoadedObject& object() const { return object_; }
+  const std::string& original() const { return original_; }
+  bool contains(const void* address) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    return at >= object_.base && at < end_of_memory_;
+  }
   std::uintptr_t entry() const;              // first instruction of an executable; 0 for a shared library
   void* symbol(const char* name) const;      // address of a symbol, as the file finds it, or null
   void* own_symbol(const char* name) const;  // the same if the file itself defines the symbol, else null
@@ -42,6 +47,7 @@ class Image {
 
   void* handle_ = nullptr;
   LoadedObject object_;
+  std::string original_;
   std::uintptr_t end_of_memory_ = 0;
   Functions begin_, end_, before_;
 };

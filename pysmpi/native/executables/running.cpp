@@ -27,6 +27,7 @@
 #include "engine/simulation.hpp"
 #include "executables/c_api.h"
 #include "executables/functions.hpp"
+#include "executables/places.hpp"
 #include "executables/process.hpp"
 #include "isolation/c_api.h"
 
@@ -223,11 +224,13 @@ using namespace pysmpi;
 void pysmpi_executables_begin(uint64_t seed) {
   Processes::current().seed = seed;
   switch_process = switch_streams;
+  find_places();
   replace_in_shared_libraries();
 }
 
 void pysmpi_executables_end(void) {
   switch_process = nullptr;
+  forget_places();
   put_launcher_streams();
   Processes::current().of_ranks.clear();
 }

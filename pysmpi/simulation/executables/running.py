@@ -10,6 +10,7 @@ from typing import Any
 from pysmpi.errors import LaunchError
 from pysmpi.native import _native, ffi, lib
 from pysmpi.simulation.executables.executable import Copies, Executable
+from pysmpi.simulation.executables.source_lines import describe
 from pysmpi.simulation.isolation.stopping import RankStopped, refuse
 
 __all__ = ["Executables"]
@@ -23,6 +24,12 @@ _write: Callable[[int, bytes], None] = os.write  # type: ignore[assignment]
 def _write_output(descriptor: int, content: Any, count: int) -> None:
     with suppress(RankStopped):  # the rank is stopped at its next MPI call
         _write(descriptor, ffi.buffer(content, count)[:])
+
+
+@ffi.def_extern(name="pysmpi_describe_address")  # type: ignore[untyped-decorator]
+def _describe_address(file: Any, address: int, text: Any, size: int) -> None:
+    described = describe(os.fsdecode(ffi.string(file)), address).encode()[: size - 1] + b"\0"
+    ffi.memmove(text, described, len(described))
 
 
 class Executables:

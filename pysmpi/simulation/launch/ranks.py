@@ -57,6 +57,12 @@ def _waiting(number: int, first: greenlet) -> greenlet:
     return first if address == ffi.NULL else object_at(address)
 
 
+def _program_place(number: int) -> str | None:
+    """Return where the executable of a blocked rank waits, as ``file:line``, or None if it runs Python code."""
+    place = lib.pysmpi_program_place(number)
+    return None if place == ffi.NULL else str(ffi.string(place).decode(errors="replace"))
+
+
 @dataclass
 class _Thread:
     """Thread that a rank has started: the rank, the function that it runs, and its greenlet once it has begun."""
@@ -424,7 +430,11 @@ class Ranks:
             return None
         waiting = _waiting(number, runner)
         return blocked_rank(
-            number, rank, self._host_name(rank), lambda: place_of(waiting.gr_frame), lambda: call_of(waiting.gr_frame)
+            number,
+            rank,
+            self._host_name(rank),
+            lambda: _program_place(number) or place_of(waiting.gr_frame),
+            lambda: call_of(waiting.gr_frame),
         )
 
     @contextlib.contextmanager

@@ -15,6 +15,9 @@ def _fatal_error(_: int, text: Any) -> None:
     """Print the error and abort: the simulation if called in a rank, else the process."""
     rank = running_rank()
     where = f" in rank {rank}" if rank >= 0 else ""
+    place = lib.pysmpi_running_place()
+    if place != ffi.NULL:
+        where += f", at {ffi.string(place).decode(errors='replace')}"
     print(f"Fatal MPI error{where}: {ffi.string(text).decode(errors='replace')}", file=sys.stderr, flush=True)
     if rank < 0:
         os._exit(1)

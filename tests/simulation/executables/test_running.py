@@ -83,7 +83,7 @@ def test_exception_that_nothing_catches(compiled: Compile, execute: Execute) -> 
         ("abort", 134, "rank 1 (host node-1) called abort(); all ranks are stopped"),
         ("assert", 134, "ends: {source}:24: main: Assertion `rank == 2' failed."),
         ("MPI_Abort", 9, "rank 1 (host node-1) called MPI_Abort(9); all ranks are stopped"),
-        ("error", 1, "Fatal MPI error in rank 1: MPI_Send: invalid rank 77"),
+        ("error", 1, "MPI_Send: invalid rank 77"),
         ("raise", 143, "rank 1 (host node-1) called raise(); all ranks are stopped"),
         ("fork", 1, "rank 1: fork: a rank of an executable cannot be copied"),
         ("exec", 1, "rank 1: exec: another program would take the place of the simulator"),
