@@ -24,8 +24,8 @@ def _folder(path: pathlib.Path, blocks: list[tuple[str, str]]) -> pathlib.Path:
     for name in ("platforms", "apps", "benchmarks", "calibration", "models", "validation"):
         (path / name).symlink_to(ROOT / name)
     for language, text in blocks:
-        if language == "python":
-            (path / text.splitlines()[0].removeprefix("# ")).write_text(text)
+        if language in ("python", "c"):  # the first line names the file: "# pi.py", "/* ring.c */"
+            (path / re.sub(r"^# |^/\* | \*/$", "", text.splitlines()[0])).write_text(text)
     (path / "bin").mkdir()
     # Those under test, installed or a source tree.
     # Tests run on busy machines, where a calibration is refused without --force.
@@ -60,8 +60,8 @@ def test_commands(folders: dict[str, pathlib.Path], page: str, commands: str) ->
 
 def test_every_block_has_a_language() -> None:
     for page, blocks in PAGES.items():
-        assert {language for language, _ in blocks} <= {"python", "sh", "text"}, page
-        assert all(text.startswith("# ") for language, text in blocks if language == "python"), page
+        assert {language for language, _ in blocks} <= {"python", "c", "sh", "text"}, page
+        assert all(text.startswith(("# ", "/* ")) for language, text in blocks if language in ("python", "c")), page
     assert COMMANDS
 
 

@@ -1,9 +1,11 @@
 """The command line of pysmpirun: smpirun's options, with one dash or two, and several programs as for mpiexec."""
 
 import re
+import shlex
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pysmpi.errors import LaunchError, nearest
@@ -20,7 +22,7 @@ usage: pysmpirun -np N [--platform FILE] [OPTION]… PROGRAM [ARGUMENT]…
        pysmpirun [--platform FILE] [OPTION]… -np N PROGRAM [ARGUMENT]… : -np N PROGRAM [ARGUMENT]…"""
 
 _INTRODUCTION = """\
-Runs an MPI program written for mpi4py on a simulated machine. PROGRAM is script.py, python script.py, or -m module."""
+Runs an MPI program on a simulated machine. PROGRAM is script.py, python script.py, -m module, or an executable."""
 
 _NOTE = "Options may also be written with one dash (-platform, -map). The exit status is the program's."
 
@@ -39,7 +41,7 @@ _OF_SMPIRUN = {  # options of smpirun that pysmpirun lacks, and what to do inste
     "latency": "write --platform flat:16:bw=1GBps:lat=10us",
     "lldb": "run the interpreter in a debugger: python -m pdb -m pysmpi.cli.run …",
     "log": "use -v",
-    "no-privatize": "not needed: the program is not copied",
+    "no-privatize": "not available: each rank has its own variables",
     "tmpdir": "not needed: there are no temporary files",
     "trace-comment": "not available",
     "trace-comment-file": "not available",
@@ -132,7 +134,33 @@ def parse(words: list[str]) -> Arguments:
     arguments = Arguments()
     for part in _split(words):
         arguments.parts.append(_parse_part(part, arguments))
+    path = arguments.options.app
+    if path is not None:
+        if any(part.script or part.module or part.code or part.ranks for part in arguments.parts):
+            raise LaunchError(
+                "--app takes neither a program nor -np: the file says which programs run on how many ranks"
+            )
+        arguments.parts = [_parse_part(line, arguments) for line in _lines_of(path)]
     return arguments
+
+
+def _lines_of(path: str) -> list[list[str]]:
+    """Return the words of each line of a file of programs (``--app``)."""
+    try:
+        text = Path(path).read_text()
+    except OSError as error:
+        raise LaunchError(f"--app {path}: cannot read the file: {error.strerror}") from error
+    lines = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise LaunchError(f"{path}:{number}: {error}") from error
+        if words:
+            lines.append(words)
+    if not lines:
+        raise LaunchError(f"--app {path}: the file names no program")
+    return lines
 
 
 def find_option(word: str) -> RunOption | None:

@@ -225,7 +225,7 @@ def test_abort_is_reported(pysmpirun: Command) -> None:
             "option -trace-ti needs a value: --trace-ti DIR; '-trace-file' after it is another option (name the output",
         ),
         (["-np", "2", "-wrapper", "x", "program.py"], "run the interpreter in the wrapper: WRAPPER python -m"),
-        (["-np", "2", "/bin/true"], "cannot run '/bin/true': it is a compiled program or another binary file"),
+        (["-np", "2", "/bin/true"], "cannot run '/bin/true': it is linked with no MPI library"),
         (
             ["-np", "2", "--cfg=smpi/wtim:0", "program.py"],
             "command line: unknown option 'smpi/wtim'; did you mean 'smpi/wt",

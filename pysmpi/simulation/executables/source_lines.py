@@ -37,7 +37,7 @@ def describe(path: str, address: int) -> str:
 def _lines_of(path: str) -> list[tuple[int, str, int]]:
     """Return begins of the code of lines in ascending order: address, file, line. Code without a line has no file."""
     try:
-        from elftools.elf.elffile import ELFFile  # type: ignore[import-untyped]
+        from elftools.elf.elffile import ELFFile
     except ImportError:
         return []
     with open(path, "rb") as file:

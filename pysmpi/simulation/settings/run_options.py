@@ -70,6 +70,13 @@ class RunOptions:
         not_with="jobs",
         smpirun="`-hostfile`",
     )
+    app: str | None = _option(
+        "--app FILE",
+        "programs and their ranks from a file: each line is what stands between colons on the command line, such as "
+        "-np 2 ./a.out; # begins a comment",
+        not_with="jobs what-if replicas replay",
+        smpirun="`-app`",
+    )
     map: bool = _option("--map", "print the host of each rank", of_one_run=True, smpirun="`-map`")
     cfg: list[str] = _option(
         "--cfg=KEY:VALUE",

@@ -127,6 +127,17 @@ def test_output_is_labelled_and_kept_in_files(compiled: Compile, execute: Execut
     assert (tmp_path / "out" / "rank-1.err").read_text() == "caught odd 1\n"
 
 
+def test_programs_from_a_file(compiled: Compile, execute: Execute, tmp_path: Path) -> None:
+    program = compiled("ends.c")
+    (tmp_path / "programs").write_text(f"# two parts\n-np 1 {program} wait\n\n-np 2 {program} 'a word'  # more\n")
+    run = execute("--app", "programs")
+    assert sorted(run.stdout.splitlines()) == ["atexit", *(f"rank {rank} goes on" for rank in range(3))]
+    assert "--app takes neither a program nor -np" in execute("--app", "programs", "-np", 2, program).stderr
+    assert "--app none: cannot read the file" in execute("--app", "none").stderr
+    (tmp_path / "programs").write_text("-np 1 'a\n")
+    assert "programs:1: No closing quotation" in execute("--app", "programs").stderr
+
+
 def test_several_programs(compiled: Compile, execute: Execute, tmp_path: Path) -> None:
     (tmp_path / "peer.py").write_text(
         "from mpi4py import MPI\nw = MPI.COMM_WORLD\nfor _ in range(2):\n    w.Barrier()\nprint(w.rank, 'Python')\n"
