@@ -119,7 +119,7 @@ class Simulation : public SimulationPart<Simulation> {
   bool aborted = false;
   std::int32_t abort_code = 0;
   std::string program_place;  // last result of pysmpi_program_place
-  std::string abort_call;  // function that has ended all ranks, unless it was MPI_Abort
+  std::string abort_call;     // function that has ended all ranks, unless it was MPI_Abort
   RankId abort_rank = -1;
 
   // Stop before the first fiber of rank break_in (-1 for any rank) continues at this time or later. `broken_off` is
