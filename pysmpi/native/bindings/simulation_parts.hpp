@@ -75,6 +75,7 @@ namespace pysmpi {
 //   counting/operations.cpp: replaced, originals
 //   engine/call_site.hpp: address_in_program, text_of_program_address
 //   engine/event_loops.cpp: get_loop, set_loop, swap_task
+//   engine/fiber.hpp: reason_not_to_wait
 //   engine/fiber.cpp: stop_exception, exceptions_record, asks_for_places
 //   engine/greenlets.cpp: make_greenlet, switch_greenlet, throw_into_greenlet
 //   engine/greenlets.cpp: switch_method, throw_method, free_greenlet

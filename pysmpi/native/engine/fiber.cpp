@@ -24,6 +24,7 @@
 #include "engine/listener.hpp"
 #include "engine/own_stack.hpp"
 #include "engine/python_frames.hpp"
+#include "engine/refusal.hpp"
 #include "engine/signals.hpp"
 #include "engine/simulation.hpp"
 #include "engine/steps.hpp"
@@ -247,6 +248,9 @@ bool block(const BlockedOn& on) {
   }
   if (fiber.pending == 0) return true;
   Simulation& engine = simulation();
+  if (reason_not_to_wait && !engine.refused) [[unlikely]] {
+    if (const char* const reason = reason_not_to_wait()) record_refusal(reason);
+  }
   fiber.blocked_on = on;
   if (!fiber.outside) set_spinning(fiber, true);
   const double begun = engine.now;

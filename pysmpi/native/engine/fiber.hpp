@@ -151,6 +151,9 @@ void insist_on_stop();
 // nothing for fibers that run Python code.
 void ask_for_place(Fiber& fiber);
 
+// Function that returns why the running rank's program must not wait now, or null. Null unless ranks run executables.
+inline const char* (*reason_not_to_wait)() = nullptr;
+
 // Return whether the caller is the thread in which ranks run. Prints a warning, once per process, if another thread
 // calls MPI.
 bool on_ranks_thread();

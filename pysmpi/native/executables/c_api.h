@@ -12,6 +12,8 @@ extern "C" {
 void pysmpi_executables_begin(uint64_t seed);
 void pysmpi_executables_end(void);
 
+void pysmpi_executables_use_openmp(void); /* an executable, or a library of it, uses OpenMP */
+
 /* Prepare the running rank for its executable: words of its command line, environment variables as "name=value", name
  * and number of cores of its host. The texts are copied. */
 void pysmpi_executable_prepare(const char* const* words, int32_t word_count, const char* const* variables,

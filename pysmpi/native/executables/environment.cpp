@@ -121,6 +121,21 @@ int get_host_name(char* name, std::size_t size) {
   return -1;
 }
 
+int get_host_name_checked(char* name, std::size_t size, std::size_t) { return get_host_name(name, size); }
+
+// /proc/self/exe is the interpreter; programs look for files beside themselves.
+ssize_t read_link(const char* path, char* target, std::size_t size) {
+  const Process* const process = running_process();
+  if (!process || std::string_view(path) != "/proc/self/exe") return readlink(path, target, size);
+  const std::string& own = process->images.front().original();
+  const std::size_t length = std::min(size, own.size());
+  std::memcpy(target, own.data(), length);
+  return static_cast<ssize_t>(length);
+}
+ssize_t read_link_checked(const char* path, char* target, std::size_t size, std::size_t) {
+  return read_link(path, target, size);
+}
+
 int get_system(utsname* out) {
   const Process* const process = running_process();
   const int status = uname(out);
@@ -196,6 +211,9 @@ std::span<const Replacement> functions_of_environment() {
       Replacement{"clearenv", clear_variables},
       Replacement{"getpid", get_process},
       Replacement{"gethostname", get_host_name},
+      Replacement{"__gethostname_chk", get_host_name_checked},
+      Replacement{"readlink", read_link},
+      Replacement{"__readlink_chk", read_link_checked},
       Replacement{"uname", get_system},
       Replacement{"get_nprocs", get_cores},
       Replacement{"get_nprocs_conf", get_cores},

@@ -25,7 +25,10 @@ const char* name_of_program() {
 [[noreturn]] void fail_assertion(const char* expression, const char* file, unsigned line, const char* function) {
   std::fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", name_of_program(), file, line,
                function ? function : "?", expression);
-  if (running_process()) end_by_signal(SIGABRT, "abort()");
+  if (running_process()) {
+    deliver_signal(SIGABRT, "abort()");
+    end_by_signal(SIGABRT, "abort()");
+  }
   std::abort();
 }
 

@@ -27,13 +27,31 @@ namespace {
 }
 
 [[noreturn]] void abort_here() {
-  if (running_process()) end_by_signal(SIGABRT, "abort()");
+  if (running_process()) {
+    deliver_signal(SIGABRT, "abort()");
+    end_by_signal(SIGABRT, "abort()");  // a handler that returns does not prevent the end
+  }
   std::abort();
 }
 
 [[noreturn]] void exit_thread(void* value) {
   if (running_process()) exit_executable(0);  // the main thread was the only one of the rank
   pthread_exit(value);
+}
+
+[[noreturn]] void exit_quickly(int status) {
+  Process* const process = running_process();
+  if (!process) std::quick_exit(status);
+  while (!process->at_quick_exit.empty()) {
+    const auto function = process->at_quick_exit.back();
+    process->at_quick_exit.pop_back();
+    function(nullptr);
+  }
+  leave_executable(status);
+}
+int register_quick_exit(void (*function)(void*), void*) {
+  if (Process* const process = running_process()) process->at_quick_exit.push_back(function);
+  return running_process() ? 0 : 1;
 }
 
 // A function of on_exit takes the exit status and an argument.
@@ -58,9 +76,13 @@ int register_on_exit(void (*function)(int, void*), void* argument) {
 
 std::span<const Replacement> functions_that_exit() {
   static const std::array functions = {
-      Replacement{"exit", exit_here},           Replacement{"_exit", exit_at_once},
-      Replacement{"_Exit", exit_at_once},       Replacement{"quick_exit", exit_at_once},
-      Replacement{"abort", abort_here},         Replacement{"pthread_exit", exit_thread},
+      Replacement{"exit", exit_here},
+      Replacement{"_exit", exit_at_once},
+      Replacement{"_Exit", exit_at_once},
+      Replacement{"quick_exit", exit_quickly},
+      Replacement{"__cxa_at_quick_exit", register_quick_exit},
+      Replacement{"abort", abort_here},
+      Replacement{"pthread_exit", exit_thread},
       Replacement{"on_exit", register_on_exit},
   };
   return functions;

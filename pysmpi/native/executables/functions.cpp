@@ -44,7 +44,7 @@ const void* own_variable(Process& process, std::string_view symbol) {
   return process.streams->stream_of_cpp(symbol);
 }
 
-constexpr std::array<std::string_view, 15> kVariables = {
+constexpr std::array<std::string_view, 19> kVariables = {
     "optarg",          "optind",
     "opterr",          "optopt",
     "environ",         "__environ",
@@ -52,7 +52,9 @@ constexpr std::array<std::string_view, 15> kVariables = {
     "__progname_full", "program_invocation_short_name",
     "__progname",      "_ZSt3cin",
     "_ZSt4cout",       "_ZSt4cerr",
-    "_ZSt4clog",
+    "_ZSt4clog",       "_ZSt4wcin",
+    "_ZSt5wcout",      "_ZSt5wcerr",
+    "_ZSt5wclog",
 };
 
 bool is_variable(std::string_view symbol) {

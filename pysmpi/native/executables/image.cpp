@@ -140,6 +140,8 @@ std::uintptr_t Image::entry() const {
   return std::ranges::any_of(segments_of(object_), names_linker) ? object_.base + header->e_entry : 0;
 }
 
+void* Image::open() const { return dlopen(object_.path.c_str(), RTLD_LAZY | RTLD_NOLOAD); }
+
 void* Image::symbol(const char* name) const { return dlsym(handle_, name); }
 
 void* Image::own_symbol(const char* name) const {

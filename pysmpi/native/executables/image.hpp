@@ -32,6 +32,7 @@ class Image {
     return at >= object_.base && at < end_of_memory_;
   }
   std::uintptr_t entry() const;              // first instruction of an executable; 0 for a shared library
+  void* open() const;                        // a handle of the file for dlsym, as dlopen returns it
   void* symbol(const char* name) const;      // address of a symbol, as the file finds it, or null
   void* own_symbol(const char* name) const;  // the same if the file itself defines the symbol, else null
 

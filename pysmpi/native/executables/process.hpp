@@ -1,6 +1,8 @@
 // State that the C library keeps once in a process, for each rank that runs an executable.
 #pragma once
 
+#include <search.h>
+
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -55,6 +57,8 @@ struct Process {
 
   RandomState random;
   char* token = nullptr;                                     // of strtok
+  hsearch_data table{};                                      // of hsearch
+  std::vector<void (*)(void*)> at_quick_exit;                // functions for quick_exit
   std::unordered_map<int, struct sigaction> signal_actions;  // by signal; only those that the program has set
   std::unordered_map<int, std::string> locales;              // names that the program has set, by category
   std::unique_ptr<StandardStreams> streams;

@@ -1,4 +1,5 @@
 // Functions that would act on this process, with all its ranks, and for which ranks have no counterpart.
+#include <dlfcn.h>
 #include <spawn.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -26,6 +27,13 @@ constexpr const char kExec[] = "exec: another program would take the place of th
 constexpr const char kTimer[] = "signals by time (alarm, setitimer, timer_create) are not simulated for executables";
 constexpr const char kSignalWait[] = "waits for signals (pause, sigsuspend, sigwait) are not simulated for executables";
 
+constexpr const char kRedirection[] =
+    "dup2 onto a standard stream (descriptors 0 to 2): all ranks share them; freopen "
+    "redirects the rank's own stream";
+constexpr const char kLoading[] =
+    "dlopen: a library that the program loads itself would be shared by all ranks; link it "
+    "to the program";
+
 void refuse_in_rank(const char* problem) {
   if (!running_process()) return;
   refuse("a refused function", problem);
@@ -49,6 +57,25 @@ int refuse_words(const char*, ...) {
   return -1;
 }
 
+int duplicate_to(int from, int to) {
+  if (to >= 0 && to <= 2) refuse_in_rank(kRedirection);
+  return dup2(from, to);
+}
+int duplicate_to_with(int from, int to, int flags) {
+  if (to >= 0 && to <= 2) refuse_in_rank(kRedirection);
+  return dup3(from, to, flags);
+}
+
+// The program itself, and libraries that are loaded already, are not loaded again.
+void* open_library(const char* path, int flags) {
+  Process* const process = running_process();
+  if (!process) return dlopen(path, flags);
+  if (!path) return process->images.front().open();
+  if (void* const loaded = dlopen(path, flags | RTLD_NOLOAD)) return loaded;
+  refuse_in_rank(kLoading);
+  return nullptr;
+}
+
 }  // namespace
 
 std::span<const Replacement> functions_that_are_refused() {
@@ -62,6 +89,9 @@ std::span<const Replacement> functions_that_are_refused() {
       Replacement{"execl", refuse_words},
       Replacement{"execlp", refuse_words},
       Replacement{"execle", refuse_words},
+      Replacement{"dup2", duplicate_to},
+      Replacement{"dup3", duplicate_to_with},
+      Replacement{"dlopen", open_library},
       Replacement{"alarm", Refused<unsigned(unsigned), alarm, kTimer>::call},
       Replacement{"ualarm", Refused<useconds_t(useconds_t, useconds_t), ualarm, kTimer>::call},
       Replacement{"pause", Refused<int(), pause, kSignalWait>::call},

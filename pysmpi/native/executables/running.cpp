@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <locale>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,6 +28,7 @@
 #include "engine/simulation.hpp"
 #include "executables/c_api.h"
 #include "executables/functions.hpp"
+#include "executables/openmp.hpp"
 #include "executables/places.hpp"
 #include "executables/process.hpp"
 #include "isolation/c_api.h"
@@ -223,6 +225,7 @@ using namespace pysmpi;
 
 void pysmpi_executables_begin(uint64_t seed) {
   Processes::current().seed = seed;
+  std::locale::classic();  // makes the objects of the library of C++ that are copied into executables
   switch_process = switch_streams;
   find_places();
   replace_in_shared_libraries();
@@ -231,9 +234,12 @@ void pysmpi_executables_begin(uint64_t seed) {
 void pysmpi_executables_end(void) {
   switch_process = nullptr;
   forget_places();
+  reason_not_to_wait = nullptr;
   put_launcher_streams();
   Processes::current().of_ranks.clear();
 }
+
+void pysmpi_executables_use_openmp(void) { watch_parallel_regions(); }
 
 void pysmpi_executable_prepare(const char* const* words, int32_t word_count, const char* const* variables,
                                int32_t variable_count, const char* host, int32_t cores) {

@@ -12,6 +12,10 @@ namespace pysmpi {
 // End all ranks, because a signal ends the process of the running one. `call` says what it has done, such as "abort()".
 [[noreturn]] void end_by_signal(int number, const char* call);
 
+// Do what a signal does that the running rank sends to itself: call its handler, or end all ranks. `call` says how it
+// was sent. Returns after the handler, or if the signal is ignored.
+void deliver_signal(int number, const char* call);
+
 // Call main as the C library does (__libc_start_main), which executables find among its functions.
 int start_main(int (*main)(int, char**, char**), int count, char** arguments, int (*init)(int, char**, char**),
                void (*)(), void (*)(), void*);

@@ -48,14 +48,16 @@ int set_action(int number, const struct sigaction* action, struct sigaction* bef
   return 0;
 }
 
-// Do what the signal does to the running rank.
-int deliver(Process& process, int number) {
+}  // namespace
+
+void deliver_signal(int number, const char* call) {
+  Process& process = *running_process();
   const auto found = process.signal_actions.find(number);
   const struct sigaction action = found == process.signal_actions.end() ? (struct sigaction){} : found->second;
-  if (action.sa_handler == SIG_IGN) return 0;
+  if (action.sa_handler == SIG_IGN) return;
   if (action.sa_handler == SIG_DFL) {
-    if (is_ignored_by_default(number)) return 0;
-    end_by_signal(number, number == SIGABRT ? "abort()" : "raise()");
+    if (is_ignored_by_default(number)) return;
+    end_by_signal(number, call);
   }
   if (action.sa_flags & SA_RESETHAND) process.signal_actions.erase(found);
   if (action.sa_flags & SA_SIGINFO) {
@@ -65,18 +67,21 @@ int deliver(Process& process, int number) {
   } else {
     action.sa_handler(number);
   }
+}
+
+namespace {
+
+int raise_here(int number) {
+  if (!running_process() || !is_valid(number)) return raise(number);
+  deliver_signal(number, "raise()");
   return 0;
 }
 
-int raise_here(int number) {
-  Process* const process = running_process();
-  return process && is_valid(number) ? deliver(*process, number) : raise(number);
-}
-
 int send(pid_t pid, int number) {
-  Process* const process = running_process();
-  if (process && pid == process->id() && is_valid(number)) return deliver(*process, number);
-  return kill(pid, number);
+  const Process* const process = running_process();
+  if (!process || pid != process->id() || !is_valid(number)) return kill(pid, number);
+  deliver_signal(number, "kill()");
+  return 0;
 }
 
 }  // namespace

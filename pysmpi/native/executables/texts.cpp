@@ -1,5 +1,5 @@
-// Functions for texts whose state is one in a process: strtok and setlocale. A locale is set as that of the thread
-// (uselocale), which each rank has for itself.
+// Functions whose state is one in a process: strtok, setlocale, and the table of hsearch. A locale is set as that of
+// the thread (uselocale), which each rank has for itself.
 #include <array>
 #include <clocale>
 #include <cstring>
@@ -71,12 +71,31 @@ char* set_locale(int category, const char* name) {
   return current.data();
 }
 
+int create_table(std::size_t size) {
+  Process* const process = running_process();
+  return process ? hcreate_r(size, &process->table) : hcreate(size);
+}
+void destroy_table() {
+  if (Process* const process = running_process()) {
+    hdestroy_r(&process->table);
+  } else {
+    hdestroy();
+  }
+}
+ENTRY* search_table(ENTRY item, ACTION action) {
+  Process* const process = running_process();
+  if (!process) return hsearch(item, action);
+  ENTRY* found = nullptr;
+  return hsearch_r(item, action, &found, &process->table) ? found : nullptr;
+}
+
 }  // namespace
 
 std::span<const Replacement> functions_of_texts() {
   static const std::array functions = {
-      Replacement{"strtok", next_token},
-      Replacement{"setlocale", set_locale},
+      Replacement{"strtok", next_token},    Replacement{"setlocale", set_locale},
+      Replacement{"hcreate", create_table}, Replacement{"hdestroy", destroy_table},
+      Replacement{"hsearch", search_table},
   };
   return functions;
 }

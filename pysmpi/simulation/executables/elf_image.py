@@ -1,18 +1,15 @@
 """Contents of the copy of an executable or library that a rank loads.
 
-They differ from the original in little. Tags of the dynamic section that the dynamic linker must not see are larger by
-`_HIDDEN`, where the engine finds them (``native/executables/image.cpp``):
-
-- the functions that initialise variables, and those for the end of the process, which the engine calls in the rank;
-- needed libraries that this process has loaded already, such as the simulator's MPI library.
-
-Executables lose the mark that forbids to load them into a process. Names of needed libraries become paths of the rank's
-copies: they are in a new table of texts behind the file's contents, which a segment that had only notes loads.
+They differ from the original in little. Tags of the dynamic section are larger by `_HIDDEN` if they belong to functions
+that initialise variables, or to those for the end of the process: the engine calls these functions in the rank
+(``native/executables/image.cpp``), and the dynamic linker must not. Executables lose the mark that forbids to load them
+into a process. Names of needed libraries become paths of the rank's copies, or names of the simulator's MPI libraries.
+The new names are in a table behind the file's contents, which a segment that had only notes loads.
 """
 
 import os
 import struct
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pysmpi.util.elf_file import ElfError, ElfFile, Entry, Segment, Tag
@@ -59,12 +56,11 @@ class Image:
             position = end
 
 
-def copied_image(file: ElfFile, hidden: Collection[str], renamed: Mapping[str, str]) -> Image:
+def copied_image(file: ElfFile, renamed: Mapping[str, str]) -> Image:
     """Return the contents of copies of a file.
 
     Args:
         file: the original.
-        hidden: names of needed libraries that the copies do not ask for.
         renamed: new names of needed libraries, in which ``%NUMBER%`` stands for the copy's own number.
 
     Raises:
@@ -72,7 +68,7 @@ def copied_image(file: ElfFile, hidden: Collection[str], renamed: Mapping[str, s
     """
     data = bytearray(file.data)
     for entry in file.entries:
-        if entry.tag in _FUNCTIONS or (entry.tag == Tag.NEEDED and file.string(entry.value) in hidden):
+        if entry.tag in _FUNCTIONS:
             _set_entry(data, entry, tag=entry.tag + _HIDDEN)
         elif entry.tag == Tag.FLAGS_1:
             _set_entry(data, entry, value=entry.value & ~_PIE)
@@ -96,9 +92,11 @@ def _rename(file: ElfFile, data: bytearray, renamed: Mapping[str, str]) -> list[
     numbers = []
     for name, new in renamed.items():
         places[name] = len(table)
-        before, _, after = new.partition("%NUMBER%")
-        numbers.append(len(table) + len(before.encode()))
-        table += f"{before}{0:0{Image.DIGITS}d}{after}\0".encode()
+        before, number, after = new.partition("%NUMBER%")
+        if number:
+            numbers.append(len(table) + len(before.encode()))
+            number = "0" * Image.DIGITS
+        table += f"{before}{number}{after}\0".encode()
     notes = file.segment(Segment.NOTE)
     if notes is None:
         raise ElfError("it has no segment of notes (PT_NOTE), in whose place names of libraries would be")

@@ -1,7 +1,7 @@
 """Executables: what their file must be like, and the copies of it that ranks load."""
 
 import os
-import shutil
+import secrets
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,11 +12,19 @@ from typing import Self
 
 from pysmpi.errors import LaunchError
 from pysmpi.simulation.executables.elf_image import Image, copied_image
-from pysmpi.simulation.executables.libraries import IN_FORTRAN, MPI_LIBRARIES, Library, needed_libraries
+from pysmpi.simulation.executables.libraries import (
+    IN_FORTRAN,
+    MPI_LIBRARIES,
+    OWN_NAMES,
+    Library,
+    needed_libraries,
+    uses_openmp,
+)
 from pysmpi.util.elf_file import ElfError, ElfFile, Segment
 
 __all__ = ["BEGINNINGS", "Copies", "Executable"]
 
+_ALLOCATION = {"_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm"}  # operators new and delete
 _IN_MEMORY, _ENOUGH = "/dev/shm", 256 << 20  # bytes; a copy is removed when it has been loaded
 
 BEGINNINGS = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe")  # first bytes of executables of Linux, Windows and macOS
@@ -57,6 +65,11 @@ class Executable:
         """True if it or one of its libraries calls the Fortran functions of MPI."""
         return any(name in IN_FORTRAN for file in self._files() for name in file.needed)
 
+    @property
+    def uses_openmp(self) -> bool:
+        """True if it or one of its libraries uses OpenMP."""
+        return any(uses_openmp(file) for file in self._files())
+
     def _files(self) -> list[ElfFile]:
         return [self.file, *(library.file for library in self.libraries)]
 
@@ -67,7 +80,7 @@ class Executable:
 
 
 class Copies:
-    """Copies of an executable and its libraries, in a temporary folder.
+    """Copies of an executable and its libraries, in a folder for temporary files.
 
     Args:
         executable: the executable.
@@ -78,22 +91,21 @@ class Copies:
 
     def __init__(self, executable: Executable) -> None:
         self._executable = executable
-        self._folder = tempfile.mkdtemp(prefix="pysmpi-", dir=_place())
+        # A folder would remain if the program crashes.
+        self._prefix = f"{_place()}/pysmpi-{os.getpid()}-{secrets.token_hex(4)}-%NUMBER%-"
         self._number = 0
 
     @cached_property
     def _images(self) -> list[tuple[str, str, Image]]:
         """Path of copies, path of the original and contents: of the executable, then of the libraries."""
         own = self._executable.own_libraries
-        renamed = {each.name: f"{self._folder}/%NUMBER%-{each.name}" for each in own}
-        files = [
-            (f"{self._folder}/%NUMBER%-{self._executable.path.name}", self._executable.path, self._executable.file)
-        ]
+        renamed = {each.name: f"{self._prefix}{Path(each.name).name}" for each in own}
+        files = [(f"{self._prefix}{self._executable.path.name}", self._executable.path, self._executable.file)]
         files += [(renamed[each.name], each.path, each.file) for each in own]
         images = []
         for name, path, file in files:
             try:
-                images.append((name, str(path.resolve()), copied_image(file, MPI_LIBRARIES, renamed)))
+                images.append((name, str(path.resolve()), copied_image(file, {**renamed, **OWN_NAMES})))
             except ElfError as error:
                 raise LaunchError(f"cannot run {str(self._executable.path)!r}: {str(path)!r}: {error}") from error
         return images
@@ -123,19 +135,15 @@ class Copies:
             for path, _ in paths:
                 os.unlink(path)
 
-    def remove(self) -> None:
-        """Remove the folder of the copies."""
-        shutil.rmtree(self._folder, ignore_errors=True)
 
-
-def _place() -> str | None:
-    """Return a folder in memory for copies, where files are made faster, or None for the usual one."""
+def _place() -> str:
+    """Return the folder for copies: one in memory, where files are made faster, if that is possible."""
     try:
         system = os.statvfs(_IN_MEMORY)
     except OSError:
-        return None
-    room = system.f_bavail * system.f_frsize
-    return None if system.f_flag & os.ST_NOEXEC or room < _ENOUGH or not os.access(_IN_MEMORY, os.W_OK) else _IN_MEMORY
+        return tempfile.gettempdir()
+    has_room = system.f_bavail * system.f_frsize >= _ENOUGH and os.access(_IN_MEMORY, os.W_OK)
+    return _IN_MEMORY if has_room and not system.f_flag & os.ST_NOEXEC else tempfile.gettempdir()
 
 
 def _check_kind(path: Path, file: ElfFile) -> None:
@@ -170,9 +178,16 @@ def _check_links(path: Path, file: ElfFile, libraries: list[Library]) -> None:
         raise ElfError(
             "it is linked with no MPI library: neither MPICH's (libmpich.so.12, libmpi.so.12) nor a compatible one"
         )
+    for each in (file, *(library.file for library in libraries if library.own)):
+        if any(symbol.defined and symbol.name in _ALLOCATION for symbol in each.symbols):
+            raise ElfError(
+                "it replaces C++'s operators new and delete, and the library of C++, which all ranks share, would use "
+                "others; build it without this replacement"
+            )
     variables = file.segment(Segment.THREAD_LOCAL)
     if file.interpreter is not None and variables is not None and variables.size_in_memory > 0:
         raise ElfError(
             f"it has thread-local variables ({variables.size_in_memory} bytes: __thread, thread_local, threadprivate), "
-            "for which an executable has one place in a process; compile it with -fPIC and link it with -shared"
+            "for which an executable has one place in a process; compile it with -fPIC and link it with -shared, and "
+            "without -static-libstdc++ and -static-libgfortran"
         )

@@ -10,11 +10,13 @@ from pathlib import Path
 from pysmpi.errors import LaunchError
 from pysmpi.util.elf_file import ElfError, ElfFile
 
-__all__ = ["IN_FORTRAN", "MPI_LIBRARIES", "Library", "needed_libraries"]
+__all__ = ["IN_FORTRAN", "MPI_LIBRARIES", "OWN_NAMES", "Library", "needed_libraries", "uses_openmp"]
 
 # Libraries whose functions the simulator's own MPI libraries have, in C and in Fortran.
 IN_FORTRAN = {"libmpifort.so.12", "libmpichfort.so.12"}
 MPI_LIBRARIES = {"libmpi.so.12", "libmpich.so.12"} | IN_FORTRAN
+# Names of MPICH's libraries, and ours, which are loaded already: functions are found in them, also by dlsym(RTLD_NEXT).
+OWN_NAMES = {"libmpich.so.12": "libmpi.so.12", "libmpichfort.so.12": "libmpifort.so.12"}
 _OTHER_MPI = {
     "libmpi.so.40": "Open MPI",
     "libmpi_abi.so.0": "the standard ABI of MPI 5",
@@ -23,7 +25,8 @@ _OTHER_MPI = {
 # Libraries that serve the process: the C library, the run-time libraries of C++ and OpenMP.
 _OF_PROCESS = re.compile(r"(ld-linux|linux-vdso|lib(c|m|pthread|dl|rt|util|resolv|gcc_s|stdc\+\+|gomp|iomp5|omp)\.)")
 _WITH_FILES = ("libgfortran.",)  # starts threads only for asynchronous input and output
-_LINE = re.compile(r"\t(\S+) => (/.*) \(0x[0-9a-f]+\)")
+_OPENMP = re.compile(r"lib(gomp|iomp5|omp)\.")
+_LINE = re.compile(r"\t(\S+)(?: => (/.*))? \(0x[0-9a-f]+\)")  # a library that is asked for by its path has no arrow
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,11 @@ def needed_libraries(path: Path, file: ElfFile) -> list[Library]:
     return order
 
 
+def uses_openmp(file: ElfFile) -> bool:
+    """Return whether a file asks for the run-time library of OpenMP."""
+    return any(_OPENMP.match(name) for name in file.needed)
+
+
 def _check(path: Path, name: str) -> None:
     if name in _OTHER_MPI:
         raise LaunchError(
@@ -106,7 +114,7 @@ def _places(path: Path, file: ElfFile) -> dict[str, Path]:
 def _lines(listed: str) -> Iterator[tuple[str, Path]]:
     for line in listed.splitlines():
         if match := _LINE.match(line):
-            yield match[1], Path(match[2])
+            yield match[1], Path(match[2] or match[1])
 
 
 def _linker_of_this_process() -> str:

@@ -86,6 +86,8 @@ class Executables:
             if executable not in self._copies:
                 if executable.calls_fortran:
                     self._shared.append(ctypes.CDLL(str(_FORTRAN), mode=os.RTLD_GLOBAL | os.RTLD_NOW))
+                if executable.uses_openmp:
+                    lib.pysmpi_executables_use_openmp()
                 self._shared += [ctypes.CDLL(str(each.path)) for each in executable.libraries if not each.own]
                 self._copies[executable] = Copies(executable)
             with self._copies[executable].made() as paths:
@@ -97,15 +99,15 @@ class Executables:
             refuse(str(error))
 
     def end(self) -> None:
-        """Remove the copies. Call this outside ranks."""
+        """Release the state of the ranks' executables. Call this outside ranks."""
         lib.pysmpi_executables_end()
-        for copies in self._copies.values():
-            copies.remove()
 
 
 def _reason(problem: str, copy: str) -> str:
     """Return the dynamic linker's text without the path of the copy."""
     text = problem.removeprefix(f"{copy}: ")
-    if "cannot allocate memory" in text.lower() or "cannot map" in text:
+    if "static TLS" in text:
+        text += "; compile the library without -ftls-model=initial-exec"
+    elif "cannot allocate memory" in text.lower() or "cannot map" in text:
         text += "; Linux allows 65,530 areas of memory in a process (vm.max_map_count), and each rank takes about seven"
     return text
