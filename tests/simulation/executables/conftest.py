@@ -46,10 +46,11 @@ def fortran(compiled: Compile) -> Compile:
 def execute(tmp_path: pathlib.Path) -> Execute:
     """Function that runs a command line of pysmpirun."""
 
-    def run(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    def run(*words: object, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
         command = [COMMANDS / "pysmpirun", "--platform", "flat:8", *map(str, words)]
+        environment = {**os.environ, **variables}
         return subprocess.run(
-            command, capture_output=True, text=True, check=False, cwd=tmp_path, env={**os.environ, **variables}
+            command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment, input=stdin
         )
 
     return run

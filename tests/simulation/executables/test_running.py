@@ -127,6 +127,26 @@ def test_output_is_labelled_and_kept_in_files(compiled: Compile, execute: Execut
     assert (tmp_path / "out" / "rank-1.err").read_text() == "caught odd 1\n"
 
 
+def test_streams_and_locales(compiled: Compile, execute: Execute, tmp_path: Path) -> None:
+    run = execute("-np", 2, compiled("streams.cpp"), stdin="a line\n")
+    expected = [
+        [f"{rank} wide text", f"{rank} wcout", f"{rank} aXc A", f"{rank} descriptors 0 1 2", f"{rank} after abort"]
+        for rank in range(2)
+    ]
+    inputs = ["0 input 1 a line", "1 input 0 "]
+    assert sorted(run.stdout.splitlines()) == sorted([*expected[0], *expected[1], *inputs])
+    assert [(tmp_path / f"own{rank}").read_text() for rank in range(2)] == ["of rank 0\n", "of rank 1\n"]
+    assert "dup2 onto a standard stream" in execute("-np", 1, compiled("streams.cpp"), "redirect").stderr
+
+
+def test_threads_of_the_program(compiled: Compile, execute: Execute) -> None:
+    program = compiled("threads.c", "-fopenmp", "-pthread")
+    run = execute("-np", 2, program)
+    lines = [line for rank in range(2) for line in (f"thread of {rank}", f"{rank}: 0 of 2", f"{rank}: 1 of 2")]
+    assert sorted(run.stdout.splitlines()) == sorted(lines)
+    assert "MPI call inside a parallel region of OpenMP" in execute("-np", 2, program, "wait").stderr
+
+
 def test_programs_from_a_file(compiled: Compile, execute: Execute, tmp_path: Path) -> None:
     program = compiled("ends.c")
     (tmp_path / "programs").write_text(f"# two parts\n-np 1 {program} wait\n\n-np 2 {program} 'a word'  # more\n")
