@@ -37,7 +37,9 @@ def test_wheel_carries_no_native_sources() -> None:
     names = [str(path) for path in distribution.files or []]
     for pattern in LIBRARIES:
         assert any(re.fullmatch(f"pysmpi/native/{pattern}", name) for name in names)
-    assert not [name for name in names if name.endswith((".cpp", ".hpp", ".h"))]
+    sources = [name for name in names if name.endswith((".cpp", ".hpp", ".h"))]
+    assert [name for name in sources if not name.startswith("pysmpi/include/")] == []
+    assert "pysmpi/include/mpi.h" in sources  # for pysmpicc
     assert not [name for name in names if re.match(r"pysmpi/native/.+/.+\.(py|json)$", name)]
     for name in ("apps/hpl/hpl.py", "notebook/first_steps.ipynb", "platforms/fattree.xml"):
         assert f"pysmpi/{name}" in names

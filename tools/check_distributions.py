@@ -14,7 +14,9 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
-LEFT_OUT = (".cpp", ".hpp", ".h", ".map", "cffi_source.py", "default_functions.py", "decision_tables.py", ".csv.gz")
+LEFT_OUT = (".cpp", ".hpp", ".h", ".map", "cffi_source.py", "default_functions.py", "decision_tables.py",
+            "fortran_functions.py", "fortran_modules.py", ".csv.gz")  # fmt: skip
+HEADERS = "pysmpi/include/"  # for programs that pysmpicc compiles
 
 
 def run(*words: str | pathlib.Path) -> None:
@@ -34,7 +36,8 @@ def main() -> None:
     run("twine", "check", "--strict", *DIST.glob("pysmpi-*"))
     (wheel,) = DIST.glob("pysmpi-*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        surplus = [name for name in archive.namelist() if name.endswith(LEFT_OUT)]
+        names = [name for name in archive.namelist() if not name.startswith(HEADERS)]
+    surplus = [name for name in names if name.endswith(LEFT_OUT)]
     if surplus:
         sys.exit(f"check_distributions.py: {wheel.name} has files that only the repository needs: {', '.join(surplus)}")
     run("auditwheel", "show", wheel)
