@@ -33,8 +33,8 @@ class Tag:
     """Tags of entries of the dynamic section."""
 
     NEEDED, STRING_TABLE, SYMBOL_TABLE, RELOCATIONS, RELOCATION_BYTES, STRING_BYTES = 1, 5, 6, 7, 8, 10
-    INIT, FINI, SONAME, RPATH = 12, 13, 14, 15
-    INIT_ARRAY, FINI_ARRAY, INIT_BYTES, FINI_BYTES, RUNPATH, FLAGS = 25, 26, 27, 28, 29, 30
+    INIT, FINI = 12, 13
+    INIT_ARRAY, FINI_ARRAY, INIT_BYTES, FINI_BYTES = 25, 26, 27, 28
     PREINIT_ARRAY, PREINIT_BYTES = 32, 33
     FLAGS_1, VERSIONS_NEEDED = 0x6FFFFFFB, 0x6FFFFFFE
 
@@ -62,7 +62,7 @@ class Segment:
     size_in_memory: int
 
     LOAD, DYNAMIC, INTERPRETER, NOTE, THREAD_LOCAL = 1, 2, 3, 4, 7
-    CODE, VARIABLES = 1, 2
+    CODE = 1
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class ElfFile:
         ElfError: the contents have not the format, or are those of another kind of machine.
     """
 
-    SHARED, FIXED, OBJECT, CORE = 3, 2, 1, 4  # values of `kind`
+    SHARED, FIXED, OBJECT = 3, 2, 1  # values of `kind`
 
     def __init__(self, data: bytes | mmap.mmap) -> None:
         if data[:4] != b"\x7fELF" or len(data) < 64:
@@ -172,7 +172,7 @@ class ElfFile:
         return next((each.value for each in self.entries if each.tag == tag), None)
 
     def offset_of(self, address: int) -> int:
-        """Return the offset in the file of what is loaded at an address.
+        """Return the offset in the file of an address of the loaded file.
 
         Raises:
             ElfError: nothing is.
@@ -218,34 +218,29 @@ class ElfFile:
 
     def _symbol_count(self, first: int) -> int:
         """Return the number of symbols: the table's section has its size, or the table of texts begins behind it."""
-        for kind, offset, size in self._sections():
+        for kind, offset, size, _ in self._sections():
             if kind == 11 and offset == first:
                 return size // 24
         return max(self.strings - first, 0) // 24
 
-    def _sections(self) -> Iterator[tuple[int, int, int]]:
-        """Yield kind, offset and size of each section that the file describes."""
+    def _sections(self) -> list[tuple[int, int, int, int]]:
+        """Return kind, offset and size of each section that the file describes, and the number of a related one."""
         (table,) = struct.unpack_from("<Q", self.data, 40)
         size, count = struct.unpack_from("<HH", self.data, 58)
-        for number in range(count if table + count * size <= len(self.data) else 0):
-            _, kind, _, _, offset, length = struct.unpack_from("<IIQQQQ", self.data, table + number * size)
-            yield kind, offset, length
+        described = range(count if table + count * size <= len(self.data) else 0)
+        found = (struct.unpack_from("<IIQQQQI", self.data, table + number * size) for number in described)
+        return [(kind, offset, length, related) for _, kind, _, _, offset, length, related in found]
 
     def functions(self) -> Iterator[tuple[int, str]]:
         """Yield address and name of each function that the file defines, also of those that the linker does not see."""
-        (table,) = struct.unpack_from("<Q", self.data, 40)
-        size, count = struct.unpack_from("<HH", self.data, 58)
-        sections = [
-            struct.unpack_from("<IIQQQQII", self.data, table + number * size)
-            for number in range(count if table + count * size <= len(self.data) else 0)
-        ]
-        for _, kind, _, _, offset, length, link, _ in sections:
-            if kind not in (2, 11) or link >= len(sections):  # a table of symbols, and one of the dynamic linker
+        sections = self._sections()
+        for kind, offset, length, texts in sections:
+            if kind not in (2, 11) or texts >= len(sections):  # a table of symbols, and one of the dynamic linker
                 continue
             for position in range(offset, offset + length, 24):
                 name, info, _, section, address = struct.unpack_from("<IBBHQ", self.data, position)
                 if info & 15 == 2 and section != 0:
-                    yield address, self._text(sections[link][4] + name)
+                    yield address, self._text(sections[texts][1] + name)
 
     def imports(self, *names: str) -> bool:
         """Return whether the file uses one of these symbols of other files; a name may end with ``*``."""
