@@ -1,7 +1,6 @@
 """Executables: what their file must be like, and the copies of it that ranks load."""
 
 import os
-import secrets
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -91,8 +90,8 @@ class Copies:
 
     def __init__(self, executable: Executable) -> None:
         self._executable = executable
-        # A folder would remain if the program crashes.
-        self._prefix = f"{_place()}/pysmpi-{os.getpid()}-{secrets.token_hex(4)}-%NUMBER%-"
+        # A folder would remain if the program crashes. A rank's os.getpid and os.urandom give the same in each run.
+        self._prefix = f"{_place()}/pysmpi-{os.getrandom(8).hex()}-%NUMBER%-"
         self._number = 0
 
     @cached_property
@@ -121,7 +120,7 @@ class Copies:
         try:
             for name, original, image in self._images:
                 path = name.replace("%NUMBER%", f"{self._number:0{Image.DIGITS}d}")
-                descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o700)
+                descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o700)
                 paths.append((path, original))
                 try:
                     image.write(descriptor, self._number)

@@ -1,5 +1,6 @@
 """Files that cannot run in ranks are refused by name, with what to do instead."""
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pysmpi.errors import LaunchError
-from pysmpi.simulation.executables.executable import Executable
+from pysmpi.simulation.executables.executable import Copies, Executable
 
 Compile = Callable[..., Path]
 Execute = Callable[..., subprocess.CompletedProcess[str]]
@@ -72,3 +73,11 @@ def test_undefined_function(compiled: Compile, execute: Execute, tmp_path: Path)
     run = execute("-np", 2, program)
     assert run.stderr.startswith(f"pysmpirun: rank 0: cannot load {program}: undefined symbol: count")
     assert run.returncode == 1
+
+
+def test_copies_of_simultaneous_simulations_are_apart(compiled: Compile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getpid", lambda: 100000)  # in ranks these are the same in each simulation
+    monkeypatch.setattr(os, "urandom", bytes)
+    executable = Executable.read(compiled("ends.c"))
+    with Copies(executable).made() as first, Copies(executable).made() as second:
+        assert not {path for path, _ in first} & {path for path, _ in second}
