@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -25,11 +24,7 @@ const char* name_of_program() {
 [[noreturn]] void fail_assertion(const char* expression, const char* file, unsigned line, const char* function) {
   std::fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", name_of_program(), file, line,
                function ? function : "?", expression);
-  if (running_process()) {
-    deliver_signal(SIGABRT, "abort()");
-    end_by_signal(SIGABRT, "abort()");
-  }
-  std::abort();
+  abort_executable();
 }
 
 // Print "name: text: reason" as err does; `number` is that of the reason, or negative for none.

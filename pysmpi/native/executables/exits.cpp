@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <csignal>
 #include <cstdlib>
 #include <utility>
 
@@ -24,14 +23,6 @@ namespace {
 [[noreturn]] void exit_at_once(int status) {
   if (running_process()) leave_executable(status);
   _exit(status);
-}
-
-[[noreturn]] void abort_here() {
-  if (running_process()) {
-    deliver_signal(SIGABRT, "abort()");
-    end_by_signal(SIGABRT, "abort()");  // a handler that returns does not prevent the end
-  }
-  std::abort();
 }
 
 [[noreturn]] void exit_thread(void* value) {
@@ -81,7 +72,7 @@ std::span<const Replacement> functions_that_exit() {
       Replacement{"_Exit", exit_at_once},
       Replacement{"quick_exit", exit_quickly},
       Replacement{"__cxa_at_quick_exit", register_quick_exit},
-      Replacement{"abort", abort_here},
+      Replacement{"abort", abort_executable},
       Replacement{"pthread_exit", exit_thread},
       Replacement{"on_exit", register_on_exit},
   };

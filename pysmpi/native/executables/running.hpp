@@ -16,6 +16,9 @@ namespace pysmpi {
 // was sent. Returns after the handler, or if the signal is ignored.
 void deliver_signal(int number, const char* call);
 
+// Do what abort does: deliver SIGABRT to the running rank, and end all ranks even if its handler returns.
+[[noreturn]] void abort_executable();
+
 // Call main as the C library does (__libc_start_main), which executables find among its functions.
 int start_main(int (*main)(int, char**, char**), int count, char** arguments, int (*init)(int, char**, char**),
                void (*)(), void (*)(), void*);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 
 #include "executables/functions.hpp"
 #include "executables/process.hpp"
@@ -67,6 +68,14 @@ void deliver_signal(int number, const char* call) {
   } else {
     action.sa_handler(number);
   }
+}
+
+void abort_executable() {
+  if (running_process()) {
+    deliver_signal(SIGABRT, "abort()");
+    end_by_signal(SIGABRT, "abort()");  // a handler that returns does not prevent the end
+  }
+  std::abort();
 }
 
 namespace {
