@@ -175,7 +175,7 @@ class ElfFile:
         """Return the offset in the file of an address of the loaded file.
 
         Raises:
-            ElfError: nothing is.
+            ElfError: no segment of the file contains the address.
         """
         for each in self.loaded:
             if each.address <= address < each.address + each.size:

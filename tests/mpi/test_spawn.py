@@ -104,7 +104,7 @@ def test_soft_takes_what_is_free(run_ranks: Runner, child: str) -> None:
         (sys.executable, ["-m", "no_such_module"], {}, "cannot find a module 'no_such_module'"),
         (sys.executable, ["-c", "1 +"], {}, "<string>:1: invalid syntax"),
         (sys.executable, [], {}, "without a program"),
-        ("ls", [], {}, "is not a Python program"),
+        ("ls", [], {}, "is linked with no MPI library"),
         (sys.executable, ["-c", ""], {"host": "nowhere"}, "nowhere"),
         (sys.executable, ["-c", ""], {"soft": "many"}, "info key 'soft' is 'many'"),
         (

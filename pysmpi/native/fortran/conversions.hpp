@@ -105,7 +105,8 @@ struct ArrayDescriptor {
 // The address of a buffer that is not a section of an array with gaps.
 void* whole(const ArrayDescriptor* array);
 
-// A buffer as a function of C takes it. A section with gaps is described by a datatype of its own.
+// An array of Fortran as the arguments of a C function: address, count, datatype. For a section with gaps, the datatype
+// is a new one that describes the gaps; the destructor frees it.
 struct Section {
   Section(const ArrayDescriptor* array, MPI_Count count, MPI_Datatype datatype);
   Section(const Section&) = delete;

@@ -89,8 +89,8 @@ class LibraryCopies:
         return reason
 
     def copied_beside(self, name: str) -> str | None:
-        """Return an extension module of which each rank loads a copy, in the same outermost package as the named
-        module; None if there is none."""
+        """Return the name of an extension module in the same top-level package as the named module of which each
+        rank loads a copy, or None."""
         return self._packages.get(name.partition(".")[0])
 
     def _find_reason(self, folder: Path) -> str | None:
