@@ -105,7 +105,7 @@ double simulated_seconds(const Limit& limit) {
 }
 
 // Return a description of a wait for reports, such as "pthread_cond_wait, called by libsolver.so": the nearest caller
-// other than the C++ library. It is kept, because reports refer to it.
+// other than the C++ library and AddressSanitizer. It is kept, because reports refer to it.
 const char* name_of_wait(const char* function) {
   static std::set<std::string> names;
   std::array<void*, 16> frames{};
@@ -115,7 +115,7 @@ const char* name_of_wait(const char* function) {
     Dl_info info;
     if (dladdr(*frame, &info) == 0 || !info.dli_fname) continue;
     const std::string_view path(info.dli_fname), file = file_name(path);
-    if (file.starts_with("libpysmpi") || file.starts_with("libstdc++")) continue;
+    if (file.starts_with("libpysmpi") || file.starts_with("libstdc++") || file.starts_with("libasan")) continue;
     name.append(", called by ").append(file);
     break;
   }
