@@ -36,13 +36,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
     Skip tests of memory under AddressSanitizer, which keeps what is freed, and is loaded into child processes.
     """
-    if item.get_closest_marker("memory") and "asan" in os.environ.get("LD_PRELOAD", ""):
+    if item.get_closest_marker("memory") and SANITIZED:
         pytest.skip("AddressSanitizer keeps memory")
     if item.get_closest_marker("smpi"):
         os.environ[SMPI_VARIABLE] = "yes"
     else:
         os.environ.pop(SMPI_VARIABLE, None)
 
+
+SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
+LIMIT = 600 if SANITIZED else 100  # seconds that a command may take
 
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -133,7 +136,14 @@ def pysmpirun(platform_file: pathlib.Path, tmp_path: pathlib.Path) -> Callable[.
         command += ["--platform", platform or str(platform_file), *words]
         variables = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | (environment or {})
         return subprocess.run(
-            command, cwd=tmp_path, env=variables, input=stdin, capture_output=True, text=True, timeout=100, check=False
+            command,
+            cwd=tmp_path,
+            env=variables,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+            check=False,
         )
 
     return run

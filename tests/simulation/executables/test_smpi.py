@@ -15,7 +15,7 @@ def test_computation_and_memory(compiled: Compile, execute: Execute) -> None:
     # One rank measures the global loop for all, as often as five times; each measures its own local loop three times.
     assert sorted(int(line.split()[2]) for line in lines) == [30, 30, 35]
     assert [line.split(maxsplit=3)[3] for line in lines] == [
-        f"delay 0.7500 flops 2.0000 benched 0.6250 own {rank}" for rank in range(3)
+        f"delay 0.750 flops 2.000 benched 0.625 own {rank}" for rank in range(3)
     ]
 
 
