@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   partial[0] = rank;
   partial[(1 << 30) - 1] = 5;
   MPI_Barrier(MPI_COMM_WORLD);
-  printf("%d ran %d delay %.3f flops %.3f benched %.3f own %d\n", rank, ran, delayed - before, computed - delayed,
+  printf("%d ran %d delay %.4f flops %.4f benched %.4f own %d\n", rank, ran, delayed - before, computed - delayed,
          benched - computed, partial[0]);
   SMPI_SHARED_FREE(shared);
   SMPI_SHARED_FREE(partial);
