@@ -22,6 +22,9 @@ pysmpi.use()  # whichever test comes first imports mpi4py
 hypothesis.settings.register_profile("tests", deadline=None)  # an example may be slow where the machine is busy
 hypothesis.settings.load_profile("tests")
 
+SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
+LIMIT = 600 if SANITIZED else 100  # seconds that a command may take
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test with the marker ``both_modes`` with the defaults and with SMPI's."""
@@ -43,9 +46,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     else:
         os.environ.pop(SMPI_VARIABLE, None)
 
-
-SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
-LIMIT = 600 if SANITIZED else 100  # seconds that a command may take
 
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
