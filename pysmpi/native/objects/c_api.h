@@ -25,7 +25,7 @@ int pysmpi_fail_file(intptr_t file, int error_class, const char* function, const
 int pysmpi_raise_file_error(intptr_t file, int code);
 
 /* Let failures of a function ("MPI_Dims_create") that would have one error class ("MPI_ERR_ARG") have another one, as
- * in the MPI library that is followed. pysmpi_reset_error_classes removes all these rules. Return -1 for an unknown
+ * in the MPI library that ranks follow. pysmpi_reset_error_classes removes all these rules. Return -1 for an unknown
  * class. */
 int32_t pysmpi_set_error_class(const char* function, const char* error_class, const char* other);
 void pysmpi_reset_error_classes(void);

@@ -104,7 +104,7 @@ int number_of_class(const std::string& name) {
   return -1;
 }
 
-// Rules of the MPI library that is followed: `function` fails with the class `replacement` instead of `number`.
+// Rules of the MPI library that ranks follow: `function` fails with the class `replacement` instead of `number`.
 struct ClassRule {
   std::string function;
   int number;
@@ -113,6 +113,7 @@ struct ClassRule {
 std::vector<ClassRule> class_rules;
 
 int class_in_library(const char* function, int number) {
+  if (pysmpi_running_rank() < 0) return number;
   for (const ClassRule& rule : class_rules) {
     if (rule.number == number && rule.function == function) return rule.replacement;
   }

@@ -14,7 +14,6 @@ from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform, read
 from pysmpi.platform.machine import Link
 from pysmpi.simulation.settings.configuration import Configuration
-from pysmpi.simulation.settings.mpi_libraries.followed import forget
 from pysmpi.simulation.settings.network_models import NetworkModel
 
 __all__ = ["Explanation", "explain"]
@@ -129,12 +128,9 @@ def explain(
     configuration.update_from(machine)
     configuration.choose(smpi, mpi, fabric, "argument")
     configuration.update(cfg, "cfg")
-    try:
-        configuration.hand_to_engine()
-        machine.choose_cables(configuration.chosen_fabric)
-        return _explain(machine, configuration, source, destination, size, nonblocking, synchronous)
-    finally:
-        forget()
+    configuration.hand_to_engine()
+    machine.choose_cables(configuration.chosen_fabric)
+    return _explain(machine, configuration, source, destination, size, nonblocking, synchronous)
 
 
 def _explain(

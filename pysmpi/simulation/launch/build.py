@@ -29,7 +29,6 @@ from pysmpi.simulation.launch.spawning import Spawner
 from pysmpi.simulation.launch.stop_reasons import check_hosts
 from pysmpi.simulation.launch.worlds import Worlds
 from pysmpi.simulation.mpi.spawn import set_launcher
-from pysmpi.simulation.settings.mpi_libraries.followed import forget
 from pysmpi.simulation.settings.options import STACK_SIZE
 from pysmpi.util.open_files import raise_limit
 from pysmpi.util.traceback_text import register_our_files
@@ -120,7 +119,6 @@ def built(job: Job) -> Iterator[Simulation]:
     finally:
         lib.pysmpi_simulation_end()
         objects.reset()
-        forget()
 
 
 def _on_common_stack(function: Callable[..., Any]) -> Callable[..., Any]:

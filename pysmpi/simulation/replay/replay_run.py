@@ -26,7 +26,6 @@ from pysmpi.simulation.replay.replay_result import ReplayResult
 from pysmpi.simulation.replay.schedules import Schedules
 from pysmpi.simulation.replay.source import Goal, ReplayError, ReplayProgram, read_program
 from pysmpi.simulation.settings.configuration import Configuration
-from pysmpi.simulation.settings.mpi_libraries.followed import forget
 from pysmpi.simulation.settings.network_models.loggps import LOGGPS
 from pysmpi.util.stop_signals import last_stop
 from pysmpi.util.traceback_text import at_caller
@@ -167,7 +166,6 @@ def run(
         )
     finally:
         lib.pysmpi_simulation_end()
-        forget()
 
 
 def _go_on_to_end(program: ReplayProgram, host_name: Any, ranks: int) -> None:

@@ -1,4 +1,4 @@
-"""The MPI library that calls outside simulations follow."""
+"""The MPI library that MPI calls outside ranks follow."""
 
 import pathlib
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import pysmpi
+from pysmpi.errors import PlatformError
 
 OPEN_MPI = "openmpi-5.0"
 
@@ -24,11 +25,16 @@ def simulate(_: pathlib.Path) -> None:
     pysmpi.simulate(lambda: None, np=1, platform="flat:1", mpi=OPEN_MPI)
 
 
-@pytest.mark.parametrize("use_open_mpi", [explain, replay, simulate])
+def fail_to_begin(_: pathlib.Path) -> None:
+    with pytest.raises(PlatformError, match="routing 'minimal' has no effect"):
+        pysmpi.simulate(lambda: None, np=1, platform="flat:1", mpi=OPEN_MPI, cfg=["platform/routing:minimal"])
+
+
+@pytest.mark.parametrize("use_open_mpi", [explain, replay, simulate, fail_to_begin])
 def test_error_classes_are_those_of_mpich(
     use_open_mpi: Callable[[pathlib.Path], None], MPI: Any, tmp_path: pathlib.Path
 ) -> None:
-    """They are not those of the library that the last simulation has followed."""
+    """Ranks have followed Open MPI before, whose class is MPI_ERR_OTHER."""
     use_open_mpi(tmp_path)
     file = MPI.File.Open(MPI.COMM_SELF, tmp_path / "data", MPI.MODE_WRONLY | MPI.MODE_CREATE)
     with pytest.raises(MPI.Exception) as caught:
