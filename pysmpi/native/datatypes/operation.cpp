@@ -1,6 +1,7 @@
 // The table of reduction operations that programs have created.
 #include "datatypes/operation.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "base/observer.hpp"
@@ -36,19 +37,29 @@ std::int32_t add_user_operation(LargeReductionFunction function, bool commutativ
   return add({.large_function = function, .commutative = commutative, .creator = pysmpi_running_rank()});
 }
 
+std::int32_t add_user_operation(StatefulReductionFunction function, bool commutative, void* state,
+                                Destructor destructor) {
+  return add({.stateful_function = function,
+              .state = state,
+              .destructor = destructor,
+              .commutative = commutative,
+              .creator = pysmpi_running_rank()});
+}
+
 const UserOperation* find_user_operation(std::int32_t handle) {
   const std::uint32_t place = static_cast<std::uint32_t>(handle) - kFirstHandle;
   if (place >= operations.size()) return nullptr;
   const UserOperation& found = operations[place];
-  return found.function || found.large_function ? &found : nullptr;
+  return found.function || found.large_function || found.stateful_function ? &found : nullptr;
 }
 
 void remove_user_operation(std::int32_t handle) {
   if (find_user_operation(handle) == nullptr) return;
   const auto place = static_cast<std::int32_t>(static_cast<std::uint32_t>(handle) - kFirstHandle);
-  operations[place] = {};
+  const UserOperation removed = std::exchange(operations[place], {});
   if (observers) notify(&Observer::object_freed, ObjectKind::kOperation, handle);
   free_places.push_back(place);
+  if (removed.destructor) removed.destructor(removed.state);
 }
 
 OperationsOfRanks::~OperationsOfRanks() {

@@ -337,6 +337,9 @@ constexpr ArrayFunction (*kFunctionsOf[])(ReductionKind, const Operand&) = {
 static_assert(std::size(kFunctionsOf) == static_cast<std::size_t>(kLastPair) + 1);
 
 void reduce_user(const Reduction& reduction, std::int32_t type, const void* in, void* inout, std::int64_t count) {
+  if (reduction.stateful_function) {
+    return reduction.stateful_function(const_cast<void*>(in), inout, count, type, reduction.state);
+  }
   if (reduction.large_function) {
     long long all = count;
     return reduction.large_function(const_cast<void*>(in), inout, &all, &type);
@@ -356,7 +359,9 @@ std::optional<Reduction> find_reduction(std::int32_t handle) {
   if (handle >= kFirstPredefined && handle <= kLastPredefined) return kPredefinedReductions[handle - kFirstPredefined];
   const UserOperation* made = find_user_operation(handle);
   if (!made) return std::nullopt;
-  return Reduction{kUser, made->commutative, "user operation", made->function, made->large_function};
+  return Reduction{kUser,          made->commutative,    "user operation",
+                   made->function, made->large_function, made->stateful_function,
+                   made->state};
 }
 
 bool is_reducible(const Reduction& reduction, const Datatype& type) {

@@ -31,10 +31,12 @@ struct Reduction {
   ReductionKind kind = ReductionKind::kUser;
   bool commutative = true;
   const char* name = nullptr;  // "MPI_SUM", or "user operation"
-  // The program's function, with int or large counts; the other pointer is null. It may run Python code and therefore
+  // The program's function in one of its three forms; the other pointers are null. It may run Python code and therefore
   // runs only in its rank's greenlet.
   ReductionFunction function = nullptr;
   LargeReductionFunction large_function = nullptr;
+  StatefulReductionFunction stateful_function = nullptr;
+  void* state = nullptr;  // argument of stateful_function
 };
 
 // Returns the reduction operation with this handle, or no value if the handle is invalid.

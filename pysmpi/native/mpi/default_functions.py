@@ -10,8 +10,9 @@ Usage: default_functions.py MPI.H FOLDER (run by the build). It writes to the fo
   registered, the call fails with MPI_ERR_UNSUPPORTED_OPERATION. The functions that only MPICH has are refused when they
   are called: libraries that were compiled with MPICH refer to some, and mostly do not call them, such as PETSc to
   MPIX_Isend_enqueue.
-- profiling_names.ld: a linker script that gives every function its second name, PMPI_…, which profiling libraries call
-  (MPI 4.1, section 15.2).
+- profiling_names.ld: a linker script that gives every function two more names: PMPI_…, which profiling libraries call
+  (MPI 4.1, section 15.2), and pysmpi_MPI_…, which the libraries of other ABIs call (native/abi), because they define
+  both of the others themselves.
 """
 
 import pathlib
@@ -19,8 +20,8 @@ import re
 import sys
 
 PROTOTYPE = re.compile(r"^int (MPI_\w+)\(([^.]*?)\);$", re.M)  # functions with "..." are defined by hand
-FUNCTION = re.compile(r"^\w+ (MPI_\w+)\(", re.M)
-ANY_PROTOTYPE = re.compile(r"^\w+ MPI_\w+\(.*\);$", re.M)
+FUNCTION = re.compile(r"^\w+ (MPIX?_\w+)\(", re.M)
+ANY_PROTOTYPE = re.compile(r"^\w+ MPIX?_\w+\(.*\);$", re.M)
 PARAMETER = re.compile(r"(\w+)(?:\[\d*\])*$")
 LARGE = {"IntOrCount": "MPI_Count", "IntOrAint": "MPI_Aint", "AintOrCount": "MPI_Count"}
 COUNT = re.compile(rf"\b({'|'.join(LARGE)})\b")
@@ -29,17 +30,17 @@ COUNT_IN_MEMORY = re.compile(rf"{COUNT.pattern}(\*| \w+\[)")
 # them weakly, and does without them.
 OF_MPICH = """
     MPIX_Allreduce_enqueue MPIX_Allreduce_enqueue_c MPIX_Async_get_state MPIX_Async_spawn MPIX_Async_start
-    MPIX_Comm_agree MPIX_Comm_create_errhandler_x MPIX_Comm_failure_ack MPIX_Comm_failure_get_acked
+    MPIX_Comm_agree MPIX_Comm_failure_ack MPIX_Comm_failure_get_acked
     MPIX_Comm_get_failed MPIX_Comm_get_stream MPIX_Comm_revoke MPIX_Comm_shrink MPIX_Comm_test_threadcomm
-    MPIX_File_create_errhandler_x MPIX_GPU_query_support MPIX_Grequest_class_allocate MPIX_Grequest_class_create
+    MPIX_GPU_query_support MPIX_Grequest_class_allocate MPIX_Grequest_class_create
     MPIX_Grequest_start MPIX_Info_set_hex MPIX_Irecv_enqueue MPIX_Irecv_enqueue_c MPIX_Isend_enqueue
-    MPIX_Isend_enqueue_c MPIX_Op_create_x MPIX_Query_cuda_support MPIX_Query_hip_support MPIX_Query_ze_support
+    MPIX_Isend_enqueue_c MPIX_Query_cuda_support MPIX_Query_hip_support MPIX_Query_ze_support
     MPIX_Recv_enqueue MPIX_Recv_enqueue_c MPIX_Request_is_complete MPIX_Send_enqueue MPIX_Send_enqueue_c
-    MPIX_Session_create_errhandler_x MPIX_Start_progress_thread MPIX_Stop_progress_thread MPIX_Stream_comm_create
+    MPIX_Start_progress_thread MPIX_Stop_progress_thread MPIX_Stream_comm_create
     MPIX_Stream_comm_create_multiplex MPIX_Stream_create MPIX_Stream_free MPIX_Stream_irecv MPIX_Stream_irecv_c
     MPIX_Stream_isend MPIX_Stream_isend_c MPIX_Stream_progress MPIX_Stream_recv MPIX_Stream_recv_c MPIX_Stream_send
     MPIX_Stream_send_c MPIX_Threadcomm_finish MPIX_Threadcomm_free MPIX_Threadcomm_init MPIX_Threadcomm_start
-    MPIX_Type_iov MPIX_Type_iov_len MPIX_Wait_enqueue MPIX_Waitall_enqueue MPIX_Win_create_errhandler_x
+    MPIX_Type_iov MPIX_Type_iov_len MPIX_Wait_enqueue MPIX_Waitall_enqueue
     MPI_T_category_changed MPI_T_category_get_categories MPI_T_category_get_cvars MPI_T_category_get_events
     MPI_T_category_get_index MPI_T_category_get_info MPI_T_category_get_num MPI_T_category_get_num_events
     MPI_T_category_get_pvars MPI_T_cvar_get_index MPI_T_cvar_get_info MPI_T_cvar_get_num MPI_T_cvar_handle_alloc
@@ -92,14 +93,14 @@ def main() -> None:
     prototypes = "".join(f"int {name}({parameters});\n" for name, parameters in large_counts)
     (folder / "large_counts.h").write_text(f"/* {NOTE} */\n{prototypes}")
     second = re.sub(
-        r"\bMPI_(?=\w+\()", "PMPI_", "".join(match[0] + "\n" for match in ANY_PROTOTYPE.finditer(header + prototypes))
+        r"\bMPI(?=X?_\w+\()", "PMPI", "".join(match[0] + "\n" for match in ANY_PROTOTYPE.finditer(header + prototypes))
     )
     (folder / "profiling.h").write_text(f"/* {NOTE} */\n{second}")
     body = "".join(definition(name, parameters) for name, parameters in functions + large_counts)
     body += "".join(f'int {name}(void) {{ return pysmpi::refuse_function("{name}"); }}\n' for name in OF_MPICH.split())
     (folder / "default_functions.cpp").write_text(HEAD + body + "}\n")
     all_names = FUNCTION.findall(header + prototypes) + OF_MPICH.split()
-    names = (f"-Wl,--defsym=P{name}={name}\n" for name in all_names)
+    names = (f"-Wl,--defsym=P{name}={name}\n-Wl,--defsym=pysmpi_{name}={name}\n" for name in all_names)
     (folder / "profiling_names.ld").write_text("".join(names))
 
 

@@ -93,6 +93,21 @@ int MPI_File_create_errhandler(MPI_File_errhandler_function* function, MPI_Errha
   return MPI_SUCCESS;
 }
 
+// MPICH's functions with an argument of the program's own.
+#define STATEFUL_HANDLER(Object, KIND)                                                             \
+  int MPIX_##Object##_create_errhandler_x(MPIX_##Object##_errhandler_function_x* function,         \
+                                          MPIX_Destructor_function* destructor, void* extra_state, \
+                                          MPI_Errhandler* handler) {                               \
+    const auto called = reinterpret_cast<StatefulErrorHandlerFunction>(function);                  \
+    *handler = add_error_handler(HandledObject::KIND, called, extra_state, destructor);            \
+    return MPI_SUCCESS;                                                                            \
+  }
+
+STATEFUL_HANDLER(Comm, kCommunicator)
+STATEFUL_HANDLER(File, kFile)
+STATEFUL_HANDLER(Session, kSession)
+STATEFUL_HANDLER(Win, kWindow)
+
 int MPI_Errhandler_free(MPI_Errhandler* handler) {
   if (!is_error_handler(*handler)) {
     return fail(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "MPI_Errhandler_free", "no error handler has the handle 0x%08x",

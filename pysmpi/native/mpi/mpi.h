@@ -69,6 +69,14 @@ typedef int MPI_Datarep_conversion_function(void*, MPI_Datatype, int, void*, MPI
 typedef int MPI_Datarep_conversion_function_c(void*, MPI_Datatype, MPI_Count, void*, MPI_Offset, void*);
 typedef int MPI_Datarep_extent_function(MPI_Datatype, MPI_Aint*, void*);
 
+/* Functions with an argument of the program's own, and those that free it, which MPICH added in version 4.3. */
+typedef void MPIX_Destructor_function(void*);
+typedef void MPIX_User_function_x(void*, void*, MPI_Count, MPI_Datatype, void*);
+typedef void MPIX_Comm_errhandler_function_x(MPI_Comm, int, void*);
+typedef void MPIX_File_errhandler_function_x(MPI_File, int, void*);
+typedef void MPIX_Session_errhandler_function_x(MPI_Session, int, void*);
+typedef void MPIX_Win_errhandler_function_x(MPI_Win, int, void*);
+
 /* Handles */
 #define MPI_COMM_NULL ((MPI_Comm)0x04000000)
 #define MPI_COMM_SELF ((MPI_Comm)0x44000001)
@@ -1072,6 +1080,22 @@ int MPI_Remove_error_class(int errorclass);
 int MPI_Remove_error_code(int errorcode);
 int MPI_Remove_error_string(int errorcode);
 int MPI_Info_create_env(int argc, char* argv[], MPI_Info* info);
+
+/* MPICH's functions for callbacks with an argument of the program's own. */
+int MPIX_Op_create_x(MPIX_User_function_x* user_fn, MPIX_Destructor_function* destructor_fn, int commute,
+                     void* extra_state, MPI_Op* op);
+int MPIX_Comm_create_errhandler_x(MPIX_Comm_errhandler_function_x* comm_errhandler_fn,
+                                  MPIX_Destructor_function* destructor_fn, void* extra_state,
+                                  MPI_Errhandler* errhandler);
+int MPIX_File_create_errhandler_x(MPIX_File_errhandler_function_x* file_errhandler_fn,
+                                  MPIX_Destructor_function* destructor_fn, void* extra_state,
+                                  MPI_Errhandler* errhandler);
+int MPIX_Session_create_errhandler_x(MPIX_Session_errhandler_function_x* session_errhandler_fn,
+                                     MPIX_Destructor_function* destructor_fn, void* extra_state,
+                                     MPI_Errhandler* errhandler);
+int MPIX_Win_create_errhandler_x(MPIX_Win_errhandler_function_x* win_errhandler_fn,
+                                 MPIX_Destructor_function* destructor_fn, void* extra_state,
+                                 MPI_Errhandler* errhandler);
 
 /* Written by default_functions.py in the build folder. */
 #if __has_include("large_counts.h")

@@ -26,6 +26,13 @@ int MPI_Op_create_c(MPI_User_function_c* function, int commute, MPI_Op* op) {
   return MPI_SUCCESS;
 }
 
+int MPIX_Op_create_x(MPIX_User_function_x* function, MPIX_Destructor_function* destructor, int commute, void* state,
+                     MPI_Op* op) {
+  if (function == nullptr) return fail(MPI_COMM_NULL, MPI_ERR_ARG, "MPIX_Op_create_x", "the function is null");
+  *op = add_user_operation(function, commute != 0, state, destructor);
+  return MPI_SUCCESS;
+}
+
 int MPI_Op_free(MPI_Op* op) {
   if (find_user_operation(*op) == nullptr) {
     return fail(MPI_COMM_NULL, MPI_ERR_OP, "MPI_Op_free", "0x%08x is not an operation created by MPI_Op_create", *op);

@@ -63,7 +63,8 @@ void drop_lock_table(void* table) {
 int call_delete(int object, Attribute attribute) {
   if (attribute.key == lock_table_key) {
     // Deleting MPI_COMM_SELF's table would make mpi4py free the key, which other ranks still use.
-    if (object != kCommSelf) key_of(attribute.key).remove(object, attribute.key, nullptr, nullptr);
+    const Key& key = key_of(attribute.key);
+    if (object != kCommSelf) key.remove(object, attribute.key, nullptr, key.extra_state);
     drop_lock_table(attribute.value);
     return 0;
   }

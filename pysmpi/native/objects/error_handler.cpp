@@ -23,9 +23,19 @@ constexpr std::int32_t kWorld = 0x44000000;
 inline constexpr std::int32_t kFirstUserHandler = static_cast<std::int32_t>(0x94000000U);
 
 struct Handler {
-  ErrorHandlerFunction function;
-  HandledObject kind;
-  std::int32_t references;
+  HandledObject kind = HandledObject::kCommunicator;
+  std::int32_t references = 0;
+  ErrorHandlerFunction function = nullptr;  // or, if null, the next one
+  StatefulErrorHandlerFunction stateful_function = nullptr;
+  void* state = nullptr;
+  StateDestructor destructor = nullptr;
+
+  void call(void* object, int code) const {
+    if (function) return function(object, &code);
+    const std::intptr_t handle =
+        kind == HandledObject::kFile ? *static_cast<std::intptr_t*>(object) : *static_cast<std::int32_t*>(object);
+    stateful_function(handle, code, state);
+  }
 };
 
 std::vector<Handler> handlers;
@@ -62,9 +72,7 @@ bool is_predefined(std::int32_t handler) {
   return handler == kErrorsAreFatal || handler == kErrorsReturn || handler == kErrorsAbort;
 }
 
-}  // namespace
-
-std::int32_t add_error_handler(HandledObject kind, ErrorHandlerFunction function) {
+std::int32_t add(const Handler& added) {
   std::int32_t index = 0;
   if (free_handlers.empty()) {
     index = static_cast<std::int32_t>(handlers.size());
@@ -73,8 +81,19 @@ std::int32_t add_error_handler(HandledObject kind, ErrorHandlerFunction function
     index = free_handlers.back();
     free_handlers.pop_back();
   }
-  handlers[index] = {function, kind, 1};
+  handlers[index] = added;
   return kFirstUserHandler + index;
+}
+
+}  // namespace
+
+std::int32_t add_error_handler(HandledObject kind, ErrorHandlerFunction function) {
+  return add({.kind = kind, .references = 1, .function = function});
+}
+
+std::int32_t add_error_handler(HandledObject kind, StatefulErrorHandlerFunction function, void* state,
+                               StateDestructor destructor) {
+  return add({.kind = kind, .references = 1, .stateful_function = function, .state = state, .destructor = destructor});
 }
 
 bool is_error_handler(std::int32_t handler, HandledObject kind) {
@@ -90,7 +109,9 @@ void retain_error_handler(std::int32_t handler) {
 
 void release_error_handler(std::int32_t handler) {
   Handler* found = find(handler);
-  if (found != nullptr && --found->references == 0) free_handlers.push_back(handler - kFirstUserHandler);
+  if (found == nullptr || --found->references > 0) return;
+  free_handlers.push_back(handler - kFirstUserHandler);
+  if (found->destructor) found->destructor(found->state);
 }
 
 bool has_error_handler(std::int32_t communicator) { return communicator == kWorld || find_handler(communicator); }
@@ -126,7 +147,8 @@ std::int32_t file_error_handler(std::int32_t file) {
 void call_error_handler(std::int32_t handler, void* object, int code) {
   if (handler == kErrorsReturn || !python_alive()) return;
   if (const Handler* found = find(handler)) {
-    found->function(object, &code);
+    const Handler called = *found;  // which the function may free
+    called.call(object, code);
     return;
   }
   const std::string text = error_text(code);

@@ -18,7 +18,13 @@ enum class HandledObject : std::uint8_t { kCommunicator, kWindow, kFile, kSessio
 // also point to the handle of a window, file or session.
 using ErrorHandlerFunction = void (*)(void* handle, int* code, ...);
 
+// Function of a handler with an argument of its own, and the function that frees this argument.
+using StatefulErrorHandlerFunction = void (*)(std::intptr_t handle, int code, void* state);
+using StateDestructor = void (*)(void* state);
+
 std::int32_t add_error_handler(HandledObject kind, ErrorHandlerFunction function);
+std::int32_t add_error_handler(HandledObject kind, StatefulErrorHandlerFunction function, void* state,
+                               StateDestructor destructor);  // may be null
 bool is_error_handler(std::int32_t handler);
 bool is_error_handler(std::int32_t handler, HandledObject kind);  // predefined handlers are valid for every kind
 

@@ -87,6 +87,8 @@ constexpr std::array kErrorClasses = std::to_array<ErrorClass>({
     {80, "MPI_ERR_ERRHANDLER", "invalid error handler"},
     {81, "MPI_ERR_ABI", "ABI error"},
     {101, "MPIX_ERR_PROC_FAILED", "a participating process has failed"},
+    {102, "MPIX_ERR_PROC_FAILED_PENDING", "a process that a pending receive may wait for has failed"},
+    {103, "MPIX_ERR_REVOKED", "the communicator is revoked"},
     {kErrorLastPredefined, "MPI_ERR_LASTCODE", "last predefined error code"},
 });
 
