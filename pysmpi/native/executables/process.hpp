@@ -63,6 +63,7 @@ struct Process {
   std::unordered_map<int, std::string> locales;              // names that the program has set, by category
   std::unique_ptr<StandardStreams> streams;
   FortranConstants constants;
+  std::vector<void*> predefined_handles;  // of Open MPI's ABI (native/abi/openmpi_handles.cpp), filled at first use
 
   // Return the address of a variable of the C library as the program sees it.
   template <class T>
