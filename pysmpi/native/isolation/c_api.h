@@ -17,9 +17,10 @@ void pysmpi_isolation_end(void);             /* outside ranks; releases all priv
  * dictionary changes immediately. The key must be an interned string. */
 void pysmpi_isolate_entry(int32_t rank, void* dictionary, void* key, void* value);
 
-/* Set the variable in which mpi4py stores the intercommunicator with a rank's parents. It is one variable for all
- * ranks; from now on each rank has its own value. To be called once per process. */
-void pysmpi_isolate_parent(void* handle);
+/* Set the variable in which mpi4py stores the intercommunicator with a rank's parents: a handle of 4 or 8 bytes. It is
+ * one variable for all ranks; from now on each rank has its own value. To be called once per process, without parents.
+ */
+void pysmpi_isolate_parent(void* handle, int32_t size);
 
 /* Set the block of bytes in which mpi4py stores its options. Their current values become the default of all ranks. To
  * be called outside ranks. */

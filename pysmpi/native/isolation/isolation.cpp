@@ -80,7 +80,8 @@ struct IsolationState {
   const std::string* directory = nullptr;
   ProcessSettings process_settings;
   PyObject* imported = nullptr;  // name of the module whose import for all ranks begins; borrowed
-  std::vector<int32_t> parents;  // MPI_Comm_get_parent of the main greenlet and each rank, once ranks have been spawned
+  // MPI_Comm_get_parent's handle of the main greenlet and of each rank, once ranks have been spawned.
+  std::vector<std::uint64_t> parents;
   RankId running = -1;
 };
 
@@ -91,14 +92,22 @@ namespace {
 
 // Variables of mpi4py, of which a process has one copy for all ranks.
 struct Mpi4py {
-  int32_t* parent = nullptr;   // mpi4py's variable for MPI_Comm_get_parent
-  char* options = nullptr;     // the block of bytes in which mpi4py stores its options
-  std::string shared_options;  // options of all ranks without private ones
+  void* parent = nullptr;  // mpi4py's variable for MPI_Comm_get_parent, a handle of this size in bytes
+  std::size_t parent_size = 0;
+  std::uint64_t no_parent = 0;  // its value without a parent: MPI_COMM_NULL
+  char* options = nullptr;      // the block of bytes in which mpi4py stores its options
+  std::string shared_options;   // options of all ranks without private ones
 };
 
-constexpr int32_t kNoCommunicator = 0x04000000;  // MPI_COMM_NULL
-
 Mpi4py mpi4py;
+
+std::uint64_t parent() {
+  std::uint64_t handle = 0;
+  std::memcpy(&handle, mpi4py.parent, mpi4py.parent_size);
+  return handle;
+}
+
+void set_parent(std::uint64_t handle) { std::memcpy(mpi4py.parent, &handle, mpi4py.parent_size); }
 
 IsolationState& isolation() { return *Isolation::current().state; }
 
@@ -337,8 +346,8 @@ void put_options(const RankState* of) {
 
 void exchange(IsolationState& state, RankId from, RankId to) {
   if (!state.parents.empty()) {
-    state.parents[from + 1] = *mpi4py.parent;
-    *mpi4py.parent = state.parents[to + 1];
+    state.parents[from + 1] = parent();
+    set_parent(state.parents[to + 1]);
   }
   for (Watched& each : state.watched) {
     if (!changed(each)) continue;
@@ -391,10 +400,14 @@ void pysmpi_isolation_begin(int32_t ranks) {
 
 void pysmpi_isolation_extend(int32_t ranks) {
   isolation().ranks.resize(static_cast<std::size_t>(ranks));
-  isolation().parents.resize(static_cast<std::size_t>(ranks) + 1, kNoCommunicator);
+  isolation().parents.resize(static_cast<std::size_t>(ranks) + 1, mpi4py.no_parent);
 }
 
-void pysmpi_isolate_parent(void* handle) { mpi4py.parent = static_cast<int32_t*>(handle); }
+void pysmpi_isolate_parent(void* handle, int32_t size) {
+  mpi4py.parent = handle;
+  mpi4py.parent_size = static_cast<std::size_t>(size);
+  mpi4py.no_parent = parent();
+}
 
 void pysmpi_locate_options(void* block, int32_t size) {
   mpi4py.options = static_cast<char*>(block);
@@ -445,7 +458,7 @@ void pysmpi_isolation_end(void) {
   isolation().process_settings.end();
   release_contents();
   restore_attributes();
-  if (!isolation().parents.empty()) *mpi4py.parent = kNoCommunicator;
+  if (!isolation().parents.empty()) set_parent(mpi4py.no_parent);
   isolation().parents.clear();
 #if PY_VERSION_HEX >= 0x030C0000
   for (const Watched& each : isolation().watched) PyDict_Unwatch(watcher, each.dictionary);

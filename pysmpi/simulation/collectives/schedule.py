@@ -308,16 +308,13 @@ class Schedule:
         return self._comm
 
     def _prepare(self) -> Any:
-        from mpi4py import MPI
-
         comm = self._communicator()
         if self._native is None:
             self._native = NativeSteps(self._steps, self._sizes)
         steps, buffer = self._native, self._buffer
         if buffer is None and any(step.needs_buffer() for step in self._steps):
             raise SimulationError("Schedule.run: some messages have no buffer; use `on` to set one")
-        # Handles are signed 32-bit integers; Python returns them unsigned.
-        handle = (MPI._handleof(comm) + 0x80000000) % 0x100000000 - 0x80000000
+        handle = comm.py2f()  # Fortran's handle, which is the simulator's number in each ABI
         address, room = (0, 0) if buffer is None else (buffer.address, buffer.nbytes)
         place = ffi.cast("void *", address)
         fields = (len(self._steps), steps.pointer, steps.amounts, self._sizes, handle, place, room)

@@ -175,7 +175,8 @@ def _check_links(path: Path, file: ElfFile, libraries: list[Library]) -> None:
                 "MPI is linked statically; link it with the shared library, so that the simulator's can take its place"
             )
         raise ElfError(
-            "it is linked with no MPI library: neither MPICH's (libmpich.so.12, libmpi.so.12) nor a compatible one"
+            "it is linked with no MPI library: neither MPICH's (libmpich.so.12, libmpi.so.12), nor Open MPI's "
+            "(libmpi.so.40), nor that of the standard (libmpi_abi.so.1)"
         )
     for each in (file, *(library.file for library in libraries if library.own)):
         if any(symbol.defined and symbol.name in _ALLOCATION for symbol in each.symbols):

@@ -12,16 +12,19 @@ from pysmpi.util.elf_file import ElfError, ElfFile
 
 __all__ = ["IN_FORTRAN", "MPI_LIBRARIES", "OWN_NAMES", "Library", "needed_libraries", "uses_openmp"]
 
+# Other names of the simulator's MPI libraries, which are loaded already: functions are found in them, also by
+# dlsym(RTLD_NEXT). What Open MPI's library for C++ asks of its libopen-pal is in libmpi.so.40, too.
+OWN_NAMES = {
+    "libmpich.so.12": "libmpi.so.12",
+    "libmpichfort.so.12": "libmpifort.so.12",
+    "libmpi_abi.so.0": "libmpi_abi.so.1",
+    "libopen-pal.so.40": "libmpi.so.40",
+    "libopen-rte.so.40": "libmpi.so.40",
+}
 # Libraries whose functions the simulator's own MPI libraries have, in C and in Fortran.
 IN_FORTRAN = {"libmpifort.so.12", "libmpichfort.so.12"}
-MPI_LIBRARIES = {"libmpi.so.12", "libmpich.so.12"} | IN_FORTRAN
-# Names of MPICH's libraries, and ours, which are loaded already: functions are found in them, also by dlsym(RTLD_NEXT).
-OWN_NAMES = {"libmpich.so.12": "libmpi.so.12", "libmpichfort.so.12": "libmpifort.so.12"}
-_OTHER_MPI = {
-    "libmpi.so.40": "Open MPI",
-    "libmpi_abi.so.0": "the standard ABI of MPI 5",
-    "libmpi_abi.so.1": "the standard ABI of MPI 5",
-}
+MPI_LIBRARIES = OWN_NAMES.keys() | set(OWN_NAMES.values())
+_FORTRAN_OF_OPENMPI = re.compile(r"libmpi_(mpifh|usempi\w*)\.so")
 # Libraries that serve the process: the C library, the run-time libraries of C++ and OpenMP.
 _OF_PROCESS = re.compile(r"(ld-linux|linux-vdso|lib(c|m|pthread|dl|rt|util|resolv|gcc_s|stdc\+\+|gomp|iomp5|omp)\.)")
 _WITH_FILES = ("libgfortran.",)  # starts threads only for asynchronous input and output
@@ -84,10 +87,10 @@ def uses_openmp(file: ElfFile) -> bool:
 
 
 def _check(path: Path, name: str) -> None:
-    if name in _OTHER_MPI:
+    if _FORTRAN_OF_OPENMPI.match(name):
         raise LaunchError(
-            f"cannot run {str(path)!r}: it is linked with {_OTHER_MPI[name]} ({name}); compile it with MPICH's mpicc "
-            "(on Debian, mpicc.mpich)"
+            f"cannot run {str(path)!r}: it is linked with Open MPI's library for Fortran ({name}); compile it with "
+            "pysmpif90, or with MPICH's mpif90 (on Debian, mpif90.mpich)"
         )
 
 

@@ -1,13 +1,15 @@
-"""Binding of mpi4py to the simulator: our MPI library is loaded globally before ``mpi4py.MPI``.
+"""Binding of mpi4py to the simulator: our MPI libraries are loaded before ``mpi4py.MPI``.
 
-mpi4py's extension names no path of an MPI library, only the symbols that it needs. The first library that was loaded
-globally provides them. A real MPI that is already in the process (through LD_PRELOAD, or a library linked against it)
-silently takes precedence. To detect this, the library's version string is read after the import.
+mpi4py's extension asks for an MPI library by its name, such as libmpi.so.12. The dynamic linker gives it a library of
+this name that is loaded already: ours, of which there is one for each ABI. They are loaded locally, because they have
+functions of the same names. A real MPI that is loaded globally (through LD_PRELOAD, for example) silently takes
+precedence. To detect this, the library's version string is read after the import.
 """
 
 import _thread
 import ctypes
 import importlib.metadata
+import importlib.util
 import os
 import pathlib
 import re
@@ -19,15 +21,18 @@ from pysmpi.native import _native
 from pysmpi.simulation import mpi as objects
 from pysmpi.simulation.isolation.locks import new_lock, new_rlock
 
-__all__ = ["LIBRARY", "bind", "is_bound", "loaded_mpi_libraries", "use"]
+__all__ = ["bind", "is_bound", "loaded_mpi_libraries", "use"]
 
-# The library lies beside the extension module, which an editable installation keeps apart from the Python files.
-LIBRARY = pathlib.Path(_native.__file__).resolve().with_name("libmpi.so.12")
+# The libraries lie beside the extension module, which an editable installation keeps apart from the Python files.
+_FOLDER = pathlib.Path(_native.__file__).resolve().parent
+# By mpi4py's names of ABIs.
+_LIBRARIES = {"mpich": "libmpi.so.12", "openmpi": "libmpi.so.40", "mpiabi": "libmpi_abi.so.1"}
+_ALIASES = ("libmpich.so.12",)  # Debian's name of MPICH's library: has nothing but the need of libmpi.so.12
 
 _MPI_LIBRARY = re.compile(r"(^|/)(lib(mpi|mpich|mpi_cxx|open-rte|mpifort|msmpi|pmpi)[\w-]*\.so[.\d]*)$")
 
 _bound: ModuleType | None = None
-_handle: ctypes.CDLL | None = None
+_handles: list[ctypes.CDLL] = []
 
 
 def bind() -> ModuleType:
@@ -37,18 +42,19 @@ def bind() -> ModuleType:
         BindingError: mpi4py is missing or has an unsupported version, or another MPI library is already loaded in this
             process; the message names that library.
     """
-    global _bound, _handle
+    global _bound
     if _bound is not None:
         return _bound
     already = sys.modules.get("mpi4py.MPI")
     if already is not None:
         _check(already, "mpi4py.MPI was imported before the simulator was loaded")
     _check_version()
-    try:
-        _handle = ctypes.CDLL(str(LIBRARY), mode=os.RTLD_GLOBAL | os.RTLD_NOW)
-    except OSError as error:
-        raise BindingError(f"cannot load the simulator's MPI library: {error}") from error
-    module = _import_mpi4py()
+    for name in (*_LIBRARIES.values(), *_ALIASES):
+        try:
+            _handles.append(ctypes.CDLL(str(_FOLDER / name), mode=os.RTLD_LOCAL | os.RTLD_NOW))
+        except OSError as error:
+            raise BindingError(f"cannot load the simulator's MPI library: {error}") from error
+    module = _import_mpi4py(_abi())
     _check(module, "another MPI library provides the symbols that mpi4py uses")
     objects.prepare(module)
     _bound = module
@@ -79,7 +85,7 @@ def loaded_mpi_libraries() -> list[str]:
         return []
     for line in lines:
         path = line.split(maxsplit=5)[5] if line.count("/") else ""
-        if _MPI_LIBRARY.search(path) and pathlib.Path(path) != LIBRARY:
+        if _MPI_LIBRARY.search(path) and pathlib.Path(path).parent != _FOLDER:
             found[path] = None
     return list(found)
 
@@ -93,9 +99,32 @@ def _check_version() -> None:
         raise BindingError(f"mpi4py {version} is installed, but pysmpi needs mpi4py>=4.1,<4.2")
 
 
-def _import_mpi4py() -> ModuleType:
-    """Import mpi4py with the settings that bind it to MPICH's ABI; restore the settings afterwards."""
-    settings = {"MPI4PY_MPIABI": "mpich", "MPI4PY_LIBMPI": None}
+def _abi() -> str | None:
+    """Return the ABI that mpi4py's extension shall have, or None if mpi4py is built for one only.
+
+    mpi4py's wheels have an extension for each of several ABIs. `MPI4PY_MPIABI` selects one of them, as with a real MPI;
+    without it, MPICH's is taken.
+
+    Raises:
+        BindingError: mpi4py has no extension for the selected ABI.
+    """
+    spec = importlib.util.find_spec("mpi4py")
+    places = (spec.submodule_search_locations if spec else None) or ()
+    built = [abi for abi in _LIBRARIES if any(any(pathlib.Path(place).glob(f"MPI.{abi}.*")) for place in places)]
+    if not built:
+        return None
+    selected = os.environ.get("MPI4PY_MPIABI", built[0]).translate({ord(mark): None for mark in " -_"}).lower()
+    selected = "mpich" if selected == "impi" else selected
+    if selected not in built:
+        raise BindingError(
+            f"mpi4py is not built for MPI4PY_MPIABI={os.environ['MPI4PY_MPIABI']}; valid: {', '.join(built)}"
+        )
+    return selected
+
+
+def _import_mpi4py(abi: str | None) -> ModuleType:
+    """Import mpi4py with the settings that bind it to an ABI's library; restore the settings afterwards."""
+    settings = {"MPI4PY_MPIABI": abi, "MPI4PY_LIBMPI": str(_FOLDER / _LIBRARIES[abi or "mpich"])}
     before = {name: os.environ.get(name) for name in settings}
     locks = _thread.allocate_lock, _thread.RLock
     try:

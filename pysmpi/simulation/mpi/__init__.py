@@ -38,7 +38,7 @@ def prepare(mpi: Any) -> None:
     privatise_pickle(mpi)
     mpi._comm_lock_table(mpi.COMM_SELF)  # makes mpi4py create the attribute key of its table of thread locks
     lib.pysmpi_set_lock_table_key(lib.pysmpi_last_key())
-    lib.pysmpi_isolate_parent(ffi.cast("void *", mpi._addressof(mpi.Comm.Get_parent())))
+    lib.pysmpi_isolate_parent(ffi.cast("void *", mpi._addressof(mpi.Comm.Get_parent())), mpi._sizeof(mpi.Comm))
 
 
 def reset() -> None:
