@@ -25,8 +25,8 @@ inline void give_count(const MPI_Status& own, Status& status) {
   status.cancelled = high & 1;
 }
 
-// The functions of MPI 4.1 exist, also those that Open MPI does not have yet.
-inline constexpr int kVersion = 4, kSubversion = 1;
+// The functions of MPI 4.1 exist, but mpi.h of Open MPI 5 has only constants of MPI 4.0.
+inline constexpr int kVersion = 4, kSubversion = 0;
 using PartitionedCount = MPI_Count;  // of MPI_Psend_init
 inline constexpr char kName[] = "Open MPI";
 inline constexpr int kAnySource = -1, kProcNull = -2, kRoot = -4, kAnyTag = -1, kKeyvalInvalid = -1;

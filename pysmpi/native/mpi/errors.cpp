@@ -27,6 +27,17 @@ int invalid_session(const char* function, MPI_Session session) {
 
 }  // namespace pysmpi
 
+namespace {
+
+template <class Function>
+int add_stateful(HandledObject kind, Function* function, MPIX_Destructor_function* destructor, void* state,
+                 MPI_Errhandler* handler) {
+  *handler = add_error_handler(kind, reinterpret_cast<StatefulErrorHandlerFunction>(function), state, destructor);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
 extern "C" {
 
 int MPI_Error_class(int code, int* result) {
@@ -94,19 +105,25 @@ int MPI_File_create_errhandler(MPI_File_errhandler_function* function, MPI_Errha
 }
 
 // MPICH's functions with an argument of the program's own.
-#define STATEFUL_HANDLER(Object, KIND)                                                             \
-  int MPIX_##Object##_create_errhandler_x(MPIX_##Object##_errhandler_function_x* function,         \
-                                          MPIX_Destructor_function* destructor, void* extra_state, \
-                                          MPI_Errhandler* handler) {                               \
-    const auto called = reinterpret_cast<StatefulErrorHandlerFunction>(function);                  \
-    *handler = add_error_handler(HandledObject::KIND, called, extra_state, destructor);            \
-    return MPI_SUCCESS;                                                                            \
-  }
+int MPIX_Comm_create_errhandler_x(MPIX_Comm_errhandler_function_x* function, MPIX_Destructor_function* destructor,
+                                  void* extra_state, MPI_Errhandler* handler) {
+  return add_stateful(HandledObject::kCommunicator, function, destructor, extra_state, handler);
+}
 
-STATEFUL_HANDLER(Comm, kCommunicator)
-STATEFUL_HANDLER(File, kFile)
-STATEFUL_HANDLER(Session, kSession)
-STATEFUL_HANDLER(Win, kWindow)
+int MPIX_File_create_errhandler_x(MPIX_File_errhandler_function_x* function, MPIX_Destructor_function* destructor,
+                                  void* extra_state, MPI_Errhandler* handler) {
+  return add_stateful(HandledObject::kFile, function, destructor, extra_state, handler);
+}
+
+int MPIX_Session_create_errhandler_x(MPIX_Session_errhandler_function_x* function, MPIX_Destructor_function* destructor,
+                                     void* extra_state, MPI_Errhandler* handler) {
+  return add_stateful(HandledObject::kSession, function, destructor, extra_state, handler);
+}
+
+int MPIX_Win_create_errhandler_x(MPIX_Win_errhandler_function_x* function, MPIX_Destructor_function* destructor,
+                                 void* extra_state, MPI_Errhandler* handler) {
+  return add_stateful(HandledObject::kWindow, function, destructor, extra_state, handler);
+}
 
 int MPI_Errhandler_free(MPI_Errhandler* handler) {
   if (!is_error_handler(*handler)) {

@@ -1,9 +1,10 @@
 """Binding of mpi4py to the simulator: our MPI libraries are loaded before ``mpi4py.MPI``.
 
 mpi4py's extension asks for an MPI library by its name, such as libmpi.so.12. The dynamic linker gives it a library of
-this name that is loaded already: ours, of which there is one for each ABI. They are loaded locally, because they have
-functions of the same names. A real MPI that is loaded globally (through LD_PRELOAD, for example) silently takes
-precedence. To detect this, the library's version string is read after the import.
+this name that is loaded already: ours, of which there is one for each ABI. They have functions of the same names. Only
+the one that mpi4py's build asks for is loaded globally, for libraries that name none. A real MPI that was loaded before
+and globally (through LD_PRELOAD, for example) silently takes precedence. To detect this, the library's version string
+is read after the import.
 """
 
 import _thread
@@ -14,20 +15,27 @@ import os
 import pathlib
 import re
 import sys
+from dataclasses import dataclass
 from types import ModuleType
 
 from pysmpi.errors import BindingError
 from pysmpi.native import _native
 from pysmpi.simulation import mpi as objects
+from pysmpi.simulation.isolation.elf_files import needed_libraries
 from pysmpi.simulation.isolation.locks import new_lock, new_rlock
 
 __all__ = ["bind", "is_bound", "loaded_mpi_libraries", "use"]
 
 # The libraries lie beside the extension module, which an editable installation keeps apart from the Python files.
 _FOLDER = pathlib.Path(_native.__file__).resolve().parent
-# By mpi4py's names of ABIs.
+# Names by which programs ask for an MPI library (sonames), by mpi4py's names of ABIs, and the files of our libraries.
 _LIBRARIES = {"mpich": "libmpi.so.12", "openmpi": "libmpi.so.40", "mpiabi": "libmpi_abi.so.1"}
-_ALIASES = ("libmpich.so.12",)  # Debian's name of MPICH's library: has nothing but the need of libmpi.so.12
+_FILES = {
+    "libmpi.so.12": _FOLDER / "libmpi.so.12",
+    "libmpi.so.40": _FOLDER / "libpysmpi_openmpi.so",
+    "libmpi_abi.so.1": _FOLDER / "libpysmpi_standard.so",
+    "libmpich.so.12": _FOLDER / "libpysmpi_mpich.so",  # Debian's name of libmpi.so.12, which is all that it needs
+}
 
 _MPI_LIBRARY = re.compile(r"(^|/)(lib(mpi|mpich|mpi_cxx|open-rte|mpifort|msmpi|pmpi)[\w-]*\.so[.\d]*)$")
 
@@ -49,12 +57,14 @@ def bind() -> ModuleType:
     if already is not None:
         _check(already, "mpi4py.MPI was imported before the simulator was loaded")
     _check_version()
-    for name in (*_LIBRARIES.values(), *_ALIASES):
+    extension = _extension()
+    for name, file in _FILES.items():
+        scope = os.RTLD_GLOBAL if name == extension.library else os.RTLD_LOCAL
         try:
-            _handles.append(ctypes.CDLL(str(_FOLDER / name), mode=os.RTLD_LOCAL | os.RTLD_NOW))
+            _handles.append(ctypes.CDLL(str(file), mode=scope | os.RTLD_NOW))
         except OSError as error:
             raise BindingError(f"cannot load the simulator's MPI library: {error}") from error
-    module = _import_mpi4py(_abi())
+    module = _import_mpi4py(extension)
     _check(module, "another MPI library provides the symbols that mpi4py uses")
     objects.prepare(module)
     _bound = module
@@ -99,32 +109,41 @@ def _check_version() -> None:
         raise BindingError(f"mpi4py {version} is installed, but pysmpi needs mpi4py>=4.1,<4.2")
 
 
-def _abi() -> str | None:
-    """Return the ABI that mpi4py's extension shall have, or None if mpi4py is built for one only.
+@dataclass(frozen=True)
+class _Extension:
+    """mpi4py's extension module: the ABI for which it is built, if there are several, and the name of our library."""
 
-    mpi4py's wheels have an extension for each of several ABIs. `MPI4PY_MPIABI` selects one of them, as with a real MPI;
-    without it, MPICH's is taken.
+    abi: str | None
+    library: str
+
+
+def _extension() -> _Extension:
+    """Return which of mpi4py's extension modules is to be imported.
+
+    mpi4py's wheels have one for each of several ABIs. `MPI4PY_MPIABI` selects one of them, as with a real MPI; without
+    it, MPICH's is taken.
 
     Raises:
         BindingError: mpi4py has no extension for the selected ABI.
     """
     spec = importlib.util.find_spec("mpi4py")
-    places = (spec.submodule_search_locations if spec else None) or ()
-    built = [abi for abi in _LIBRARIES if any(any(pathlib.Path(place).glob(f"MPI.{abi}.*")) for place in places)]
+    places = [pathlib.Path(place) for place in (spec.submodule_search_locations if spec else None) or ()]
+    built = [abi for abi in _LIBRARIES if any(any(place.glob(f"MPI.{abi}.*")) for place in places)]
     if not built:
-        return None
+        needed = {name for place in places for file in place.glob("MPI.*.so") for name in needed_libraries(file)}
+        return _Extension(None, next((name for name in _LIBRARIES.values() if name in needed), _LIBRARIES["mpich"]))
     selected = os.environ.get("MPI4PY_MPIABI", built[0]).translate({ord(mark): None for mark in " -_"}).lower()
     selected = "mpich" if selected == "impi" else selected
     if selected not in built:
         raise BindingError(
             f"mpi4py is not built for MPI4PY_MPIABI={os.environ['MPI4PY_MPIABI']}; valid: {', '.join(built)}"
         )
-    return selected
+    return _Extension(selected, _LIBRARIES[selected])
 
 
-def _import_mpi4py(abi: str | None) -> ModuleType:
-    """Import mpi4py with the settings that bind it to an ABI's library; restore the settings afterwards."""
-    settings = {"MPI4PY_MPIABI": abi, "MPI4PY_LIBMPI": str(_FOLDER / _LIBRARIES[abi or "mpich"])}
+def _import_mpi4py(extension: _Extension) -> ModuleType:
+    """Import mpi4py with the settings that bind it to our library; restore the settings afterwards."""
+    settings = {"MPI4PY_MPIABI": extension.abi, "MPI4PY_LIBMPI": str(_FILES[extension.library])}
     before = {name: os.environ.get(name) for name in settings}
     locks = _thread.allocate_lock, _thread.RLock
     try:

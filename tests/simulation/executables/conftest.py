@@ -28,7 +28,7 @@ def compiled(tmp_path: pathlib.Path) -> Compile:
         compiler = command or str(
             COMMANDS / {".c": "pysmpicc", ".cpp": "pysmpicxx", ".f90": "pysmpif90"}[source.suffix]
         )
-        subprocess.run([compiler, "-O1", "-g", "-o", path, source, *options], check=True)
+        subprocess.run([compiler, "-O1", "-g", "-o", path, source, *options], check=True, cwd=tmp_path)
         return path
 
     return compile_file
