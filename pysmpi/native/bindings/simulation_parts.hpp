@@ -154,7 +154,6 @@ namespace pysmpi {
 //   fortran/constants.cpp: __mpi_f08_link_constants_MOD_mpi_weights_empty
 //
 // Variables of other ABIs, to whose addresses or contents programs refer, and which nothing changes:
-//   abi/by_hand.cpp: f_status_ignore, f_statuses_ignore
 //   abi/openmpi_functions.cpp: ompi_errcode_intern_lastused, ompi_errcodes_intern, ompi_registered_datareps
 //   abi/openmpi_functions.cpp: opal_class_init_epoch, opal_list_item_t_class, opal_uses_threads
 //   abi/openmpi_handles.cpp: symbol

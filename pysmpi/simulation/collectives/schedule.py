@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pysmpi.errors import SimulationError
 from pysmpi.native import ffi, lib
-from pysmpi.simulation.collectives.schedule_steps import NativeSteps, Step, carry_out_by_calls
+from pysmpi.simulation.collectives.schedule_steps import (
+    ANY_SOURCE,
+    ANY_TAG,
+    PROC_NULL,
+    NativeSteps,
+    Step,
+    carry_out_by_calls,
+)
 from pysmpi.simulation.compute import is_simulated
 
 if TYPE_CHECKING:
@@ -16,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Schedule"]
 
-_ANY_TAG = -1  # MPI.ANY_TAG, the default of `receive`
 _LEAST_HIGHEST_TAG = 32767  # tag that each MPI library allows
 
 
@@ -96,15 +102,15 @@ class Schedule:
         self._add(Step(kind, dest, _tag(tag, any_allowed=False), memory), amount, per)
 
     def receive(
-        self, buffer: Any, source: int = -2, tag: int = -1, *, blocking: bool = False, amount: float | None = None,
-        per: Sequence[float] = (),
+        self, buffer: Any, source: int | None = None, tag: int = ANY_TAG, *, blocking: bool = False,
+        amount: float | None = None, per: Sequence[float] = (),
     ) -> None:  # fmt: skip
         """Add the receive of a message of at most the buffer's size; the next `wait`, or the end of the schedule, waits
         for the message.
 
         Args:
             buffer: writable array or other contiguous buffer, or None for the buffer of `on`.
-            source: rank in the communicator, MPI.ANY_SOURCE, or MPI.PROC_NULL for no message.
+            source: rank in the communicator, MPI.ANY_SOURCE (the default), or MPI.PROC_NULL for no message.
             tag: message tag, or MPI.ANY_TAG (the default).
             blocking: whether the message is received before the next step.
             amount: largest number of bytes to receive; by default the whole buffer, or 0 if `per` is given.
@@ -114,42 +120,42 @@ class Schedule:
             SimulationError: the rank or tag is invalid, or the buffer is read-only or not contiguous.
         """
         memory = _memory(buffer, writable=True)
-        source = self._peer("source", source, any_allowed=True)
+        peer = ANY_SOURCE if source is None else self._peer("source", source, any_allowed=True)
         kind = lib.PYSMPI_STEP_RECEIVE + blocking * lib.PYSMPI_STEP_BLOCKING
-        self._add(Step(kind, source, _tag(tag, any_allowed=True), memory), amount, per)
+        self._add(Step(kind, peer, _tag(tag, any_allowed=True), memory), amount, per)
 
     def wait(self) -> None:
         """Add a step that waits until all earlier messages are complete."""
         self._add(Step(lib.PYSMPI_STEP_WAIT))
 
-    def poll(self, source: int = -2, tag: int = -1) -> None:
+    def poll(self, source: int | None = None, tag: int = ANY_TAG) -> None:
         """Add a step that waits until a message can be received, without receiving it.
 
         Args:
-            source: rank in the communicator, MPI.ANY_SOURCE, or MPI.PROC_NULL to continue at once.
+            source: rank in the communicator, MPI.ANY_SOURCE (the default), or MPI.PROC_NULL to continue at once.
             tag: message tag, or MPI.ANY_TAG.
 
         Raises:
             SimulationError: the rank or tag is invalid.
         """
-        source = self._peer("source", source, any_allowed=True)
-        self._add(Step(lib.PYSMPI_STEP_POLL, source, _tag(tag, any_allowed=True)))
+        peer = ANY_SOURCE if source is None else self._peer("source", source, any_allowed=True)
+        self._add(Step(lib.PYSMPI_STEP_POLL, peer, _tag(tag, any_allowed=True)))
 
-    def look(self, source: int = -2, tag: int = -1) -> None:
+    def look(self, source: int | None = None, tag: int = ANY_TAG) -> None:
         """Add a step that asks once whether a message can be received, without receiving it.
 
         If so, the run ends with this step: neither later steps nor later schedules of `run_in_turn` are executed. A
         program that computes piece by piece and looks for a message in between is simulated as one run.
 
         Args:
-            source: rank in the communicator, MPI.ANY_SOURCE, or MPI.PROC_NULL to end the run at once.
+            source: rank in the communicator, MPI.ANY_SOURCE (the default), or MPI.PROC_NULL to end the run at once.
             tag: message tag, or MPI.ANY_TAG.
 
         Raises:
             SimulationError: the rank or tag is invalid.
         """
-        source = self._peer("source", source, any_allowed=True)
-        self._add(Step(lib.PYSMPI_STEP_LOOK, source, _tag(tag, any_allowed=True)))
+        peer = ANY_SOURCE if source is None else self._peer("source", source, any_allowed=True)
+        self._add(Step(lib.PYSMPI_STEP_LOOK, peer, _tag(tag, any_allowed=True)))
 
     def copy(self, source: Any, destination: Any) -> None:
         """Add a step that copies bytes from one buffer to another of the same length, in no simulated time.
@@ -297,10 +303,12 @@ class Schedule:
             return rank
         from mpi4py import MPI
 
-        if rank != MPI.PROC_NULL and not (any_allowed and rank == MPI.ANY_SOURCE):
-            size = "any" if self._comm is None else self._comm.size
-            raise SimulationError(f"Schedule: {what}={rank} is not a rank of a communicator of size {size}")
-        return rank
+        if rank == MPI.PROC_NULL:
+            return PROC_NULL
+        if any_allowed and rank == MPI.ANY_SOURCE:
+            return ANY_SOURCE
+        size = "any" if self._comm is None else self._comm.size
+        raise SimulationError(f"Schedule: {what}={rank} is not a rank of a communicator of size {size}")
 
     def _communicator(self) -> "MPI.Comm":
         if self._comm is None:
@@ -329,12 +337,14 @@ def _check_group(comm: "MPI.Comm | None") -> None:
 
 def _tag(tag: int, *, any_allowed: bool) -> int:
     tag = _whole("tag", tag)
-    if (_ANY_TAG if any_allowed else 0) <= tag <= _LEAST_HIGHEST_TAG:
+    if (ANY_TAG if any_allowed else 0) <= tag <= _LEAST_HIGHEST_TAG:
         return tag  # without mpi4py.MPI, so that schedules can be made where no MPI library is installed or loaded yet
     from mpi4py import MPI
 
     highest = MPI.COMM_WORLD.Get_attr(MPI.TAG_UB) or _LEAST_HIGHEST_TAG
-    if not 0 <= tag <= highest and not (any_allowed and tag == MPI.ANY_TAG):
+    if any_allowed and tag == MPI.ANY_TAG:
+        return ANY_TAG
+    if not 0 <= tag <= highest:
         raise SimulationError(f"Schedule: invalid tag={tag}; valid: 0 to {highest}")
     return tag
 

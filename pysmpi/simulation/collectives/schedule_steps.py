@@ -9,7 +9,10 @@ from pysmpi.simulation.compute import execute
 if TYPE_CHECKING:
     from mpi4py import MPI
 
-__all__ = ["NativeSteps", "Step", "carry_out_by_calls"]
+__all__ = ["ANY_SOURCE", "ANY_TAG", "PROC_NULL", "NativeSteps", "Step", "carry_out_by_calls"]
+
+# Values in steps, which are those of mpi.h. mpi4py may be built for an ABI with other ones.
+ANY_SOURCE, ANY_TAG, PROC_NULL = -2, -1, -1
 
 _BYTE = 0x4C00010D  # MPI_BYTE in MPICH's ABI
 
@@ -22,7 +25,7 @@ class Step(NamedTuple):
     """
 
     kind: int
-    peer: int = -1
+    peer: int = PROC_NULL
     tag: int = 0
     memory: Any = None  # buffer of a message, or destination of a copy, as mpi4py describes it
     source: Any = None  # source of a copy
@@ -67,7 +70,10 @@ def carry_out_by_calls(comm: "MPI.Comm", steps: Sequence[Step], buffer: Any, siz
 
     round_: list[Any] = []
     found = False
-    for kind, peer, tag, own, source, fixed, per in steps:
+    of_mpi4py = {ANY_SOURCE: MPI.ANY_SOURCE, PROC_NULL: MPI.PROC_NULL}
+    for kind, place, label, own, source, fixed, per in steps:
+        peer = of_mpi4py.get(place, place)
+        tag = MPI.ANY_TAG if label == ANY_TAG else label
         amount = fixed + sum(each * size for each, size in zip(per, sizes, strict=True)) if per else fixed
         memory = buffer if own is None else own
         if kind == lib.PYSMPI_STEP_EXECUTE:
