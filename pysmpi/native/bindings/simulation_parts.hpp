@@ -73,7 +73,7 @@ namespace pysmpi {
 //   collectives/selectors/best.cpp: hook
 //   counting/memory.cpp: last_number, handler
 //   counting/operations.cpp: replaced, originals
-//   engine/call_site.hpp: address_in_program, text_of_program_address
+//   engine/call_site.hpp: address_in_program, name_of_program_address, text_of_program_address
 //   engine/event_loops.cpp: get_loop, set_loop, swap_task
 //   engine/fiber.hpp: reason_not_to_wait
 //   engine/fiber.cpp: stop_exception, exceptions_record, asks_for_places

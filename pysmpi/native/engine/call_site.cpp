@@ -68,6 +68,15 @@ std::uint32_t innermost_site() {
   return site == kForeign ? 0 : site;
 }
 
+std::uint32_t hash_of_site() {
+  CallSites& sites = CallSites::current();
+  const void* const address = address_in_program ? address_in_program() : nullptr;
+  if (!address) return sites.hashes[call_site()];
+  const auto [found, is_new] = sites.address_hashes.try_emplace(address, 0);
+  if (is_new) found->second = hash_of(name_of_program_address(address));
+  return found->second;
+}
+
 }  // namespace
 
 std::uint32_t call_site() {
@@ -86,7 +95,7 @@ const std::string& call_site_text(std::uint32_t site) { return CallSites::curren
 std::uint32_t call_site_count() { return static_cast<std::uint32_t>(CallSites::current().texts.size()); }
 
 std::uint32_t hash_of_call(const char* function) {
-  const std::uint32_t site = CallSites::current().hashes[call_site()];
+  const std::uint32_t site = hash_of_site();
   return function ? hash_of(function, site) : site;
 }
 

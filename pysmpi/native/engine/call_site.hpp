@@ -24,9 +24,11 @@ std::uint32_t call_site_count();  // returns a number above the numbers of all c
 
 // Functions for compiled programs (executables/places.cpp); null unless ranks run some. The first returns the address
 // at which the running rank's program calls MPI, or null if the rank runs Python code. The second describes an address
-// as "jacobi.c:24".
+// as "jacobi.c:24", for which it reads debugging information. The third names it as "/home/me/jacobi+4711", by its
+// offset in the file.
 inline const void* (*address_in_program)() = nullptr;
 inline std::string (*text_of_program_address)(const void* address) = nullptr;
+inline std::string (*name_of_program_address)(const void* address) = nullptr;
 
 // Return a hash of an MPI function (null for other calls) and of the running rank's call site. It is the same on all
 // ranks, and in other processes that run the same program.
@@ -53,6 +55,7 @@ class CallSites : public SimulationPart<CallSites> {
 
   std::unordered_map<Place, std::uint32_t, PlaceHash> known;       // looked up; iterated only to release the code
   std::unordered_map<const void*, std::uint32_t> known_addresses;  // numbers of addresses in compiled programs
+  std::unordered_map<const void*, std::uint32_t> address_hashes;   // hashes of their names
   // Number of each call site, by its text (file and line), because ranks may have separate code objects for one line.
   std::unordered_map<std::string, std::uint32_t> number_of;
   std::deque<std::string> texts{std::string()};  // indexed by number

@@ -31,19 +31,34 @@ const void* find_address() {
   return nullptr;
 }
 
+struct Position {
+  const Image* image = nullptr;
+  std::uint64_t offset = 0;
+};
+
 // The address that a call returns to may already belong to the next line.
-std::string describe(const void* address) {
+Position position_of(const void* address) {
   for (const auto& process : Processes::current().of_ranks) {
     if (!process) continue;
     for (const Image& image : process->images) {
       if (!image.contains(address)) continue;
-      const auto offset = reinterpret_cast<std::uintptr_t>(address) - image.object().base - 1;
-      std::array<char, 512> text{};
-      pysmpi_describe_address(image.original().c_str(), offset, text.data(), text.size());
-      return text.data();
+      return {&image, reinterpret_cast<std::uintptr_t>(address) - image.object().base - 1};
     }
   }
   return {};
+}
+
+std::string describe(const void* address) {
+  const auto [image, offset] = position_of(address);
+  if (!image) return {};
+  std::array<char, 512> text{};
+  pysmpi_describe_address(image->original().c_str(), offset, text.data(), text.size());
+  return text.data();
+}
+
+std::string name(const void* address) {
+  const auto [image, offset] = position_of(address);
+  return image ? image->original() + '+' + std::to_string(offset) : std::string();
 }
 
 }  // namespace
@@ -51,11 +66,13 @@ std::string describe(const void* address) {
 void find_places() {
   address_in_program = find_address;
   text_of_program_address = describe;
+  name_of_program_address = name;
 }
 
 void forget_places() {
   address_in_program = nullptr;
   text_of_program_address = nullptr;
+  name_of_program_address = nullptr;
 }
 
 }  // namespace pysmpi
