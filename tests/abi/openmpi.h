@@ -1,8 +1,8 @@
-/* What program.c needs of Open MPI's ABI. */
-#define KIND(Name, name, size)                 \
+/* Part of the ABI of Open MPI that program.c uses. */
+#define KIND(Name, name, size)                \
   typedef struct ompi_##name##_t* MPI_##Name; \
-  struct big_##name {                          \
-    char contents[size];                       \
+  struct big_##name {                         \
+    char contents[size];                      \
   };
 KIND(Comm, communicator, 512)
 KIND(Datatype, datatype, 512)
@@ -58,13 +58,25 @@ int OMPI_C_MPI_COMM_NULL_DELETE_FN(MPI_Comm, int, void*, void*);
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
 #define MPI_UNWEIGHTED ((int*)2)
 enum { MPI_ANY_SOURCE = -1, MPI_PROC_NULL = -2, MPI_ROOT = -4, MPI_ANY_TAG = -1, MPI_UNDEFINED = -32766 };
-enum { MPI_ERR_TYPE = 3, MPI_ERR_TAG = 4, MPI_ERR_COMM = 5, MPI_ERR_RANK = 6, MPI_ERR_TRUNCATE = 15,
-       MPI_ERR_IN_STATUS = 18, MPI_ERR_NO_SUCH_FILE = 42 };
+enum {
+  MPI_ERR_TYPE = 3,
+  MPI_ERR_TAG = 4,
+  MPI_ERR_COMM = 5,
+  MPI_ERR_RANK = 6,
+  MPI_ERR_TRUNCATE = 15,
+  MPI_ERR_IN_STATUS = 18,
+  MPI_ERR_NO_SUCH_FILE = 42
+};
 enum { MPI_TAG_UB = 0, MPI_IO = 2, MPI_WIN_CREATE_FLAVOR = 10, MPI_WIN_MODEL = 11, MPI_KEYVAL_INVALID = -1 };
 enum { MPI_WIN_FLAVOR_CREATE = 1, MPI_WIN_UNIFIED = 0, MPI_LOCK_EXCLUSIVE = 1, MPI_MODE_NOPRECEDE = 2 };
 enum { MPI_COMBINER_STRUCT = 11, MPI_COMBINER_SUBARRAY = 12, MPI_COMBINER_DARRAY = 13 };
-enum { MPI_ORDER_C = 0, MPI_ORDER_FORTRAN = 1, MPI_DISTRIBUTE_BLOCK = 0, MPI_DISTRIBUTE_CYCLIC = 1,
-       MPI_DISTRIBUTE_DFLT_DARG = -1 };
+enum {
+  MPI_ORDER_C = 0,
+  MPI_ORDER_FORTRAN = 1,
+  MPI_DISTRIBUTE_BLOCK = 0,
+  MPI_DISTRIBUTE_CYCLIC = 1,
+  MPI_DISTRIBUTE_DFLT_DARG = -1
+};
 enum { MPI_MODE_CREATE = 1, MPI_MODE_RDONLY = 2, MPI_MODE_RDWR = 8, MPI_MODE_DELETE_ON_CLOSE = 16, MPI_SEEK_SET = 600 };
 enum { MPI_CART = 1, MPI_DIST_GRAPH = 3, MPI_CONGRUENT = 1, MPI_COMM_TYPE_SHARED = 0, MPI_THREAD_MULTIPLE = 3 };
 enum { MPI_TYPECLASS_REAL = 2, MPI_MAX_OBJECT_NAME = 64, MPI_MAX_ERROR_STRING = 256 };

@@ -1,5 +1,6 @@
-/* Calls in which ABIs differ: handles that are compared, constants, statuses, arrays of handles, the program's functions.
- * The same text for each ABI, whose header the compiler is given. The exit status is the number of wrong results. */
+/* Calls in which ABIs differ: handles that are compared, constants, statuses, arrays of handles, the program's
+ * functions. The same text for each ABI, whose header the compiler is given. The exit status is the number of wrong
+ * results. */
 #ifdef ABI_HEADER
 #include ABI_HEADER
 typedef long MPI_Aint;
@@ -191,7 +192,7 @@ static void collectives(void) {
   for (int i = 0; i < size; ++i) CHECK(in[i] == 100 * i + rank);
   MPI_Request request;
   MPI_Ialltoallw(out, counts, displacements, types, in, counts, displacements, types, MPI_COMM_WORLD, &request);
-  for (int i = 0; i < size; ++i) types[i] = MPI_DATATYPE_NULL;  /* wrong in MPI; here a copy is used */
+  for (int i = 0; i < size; ++i) types[i] = MPI_DATATYPE_NULL; /* wrong in MPI; here a copy is used */
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   CHECK(in[size - 1] == 100 * (size - 1) + rank);
 }

@@ -55,7 +55,7 @@ def test_a_program_gets_what_its_abi_says(
     ],
 )
 def test_a_program_of_an_installed_library(tmp_path: pathlib.Path, command: str, options: list[str]) -> None:
-    """The same program, compiled with the real header; Open MPI's compiler for C++ adds its library for C++."""
+    """Compile program.c with the real header, and run it; Open MPI's compiler for C++ adds its library for C++."""
     if shutil.which(command) is None:
         pytest.skip(f"{command} is missing")
     program = tmp_path / "program"
