@@ -1,6 +1,6 @@
 /* Calls in which ABIs differ: handles that are compared, constants, statuses, arrays of handles, the program's
- * functions. The same text for each ABI, whose header the compiler is given. The exit status is the number of wrong
- * results. */
+ * functions. This source is compiled for each ABI, with its header. Rank 0 prints the number of wrong results of all
+ * ranks; the exit status is 1 if there are any. */
 #ifdef ABI_HEADER
 #include ABI_HEADER
 typedef long MPI_Aint;

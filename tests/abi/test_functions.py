@@ -24,8 +24,7 @@ ABIS = [("openmpi.h", "libpysmpi_openmpi.so"), ("standard.h", "libpysmpi_standar
 def run(program: pathlib.Path, ranks: int) -> str:
     """Run an executable in its folder, and return what it prints.
 
-    AddressSanitizer forbids that a program's own libraries come first (RTLD_DEEPBIND). Its functions are then those of
-    mpi4py's ABI.
+    With AddressSanitizer, which forbids RTLD_DEEPBIND, a program gets the MPI functions of mpi4py's ABI: select its own.
     """
     needed = ElfFile.read(program).needed
     environment = dict(os.environ)
@@ -64,7 +63,7 @@ def test_a_program_of_an_installed_library(tmp_path: pathlib.Path, command: str,
 
 
 @pytest.mark.parametrize("library", ["libmpi.so.12", "libpysmpi_mpich.so"])
-def test_a_library_that_python_loads_asks_for_mpich(tmp_path: pathlib.Path, library: str) -> None:
+def test_libraries_that_python_loads_get_the_simulator(tmp_path: pathlib.Path, library: str) -> None:
     """Debian's packages ask for libmpich.so.12."""
     source = tmp_path / "size.c"
     source.write_text(

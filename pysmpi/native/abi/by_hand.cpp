@@ -1,4 +1,4 @@
-// Functions that abi_functions.py does not write, because more than their parameters differs.
+// Functions that need more than a conversion of each parameter.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -33,31 +33,31 @@ Blocks blocks_of_neighbours(MPI_Comm comm) {
   return {static_cast<int>(destinations.size()), static_cast<int>(sources.size())};
 }
 
-void restore_contents(MPI_Datatype datatype, bool large, int* integers) {
+void program_contents(MPI_Datatype datatype, bool large, int* integers) {
   MPI_Count numbers = 0, addresses = 0, counts = 0, types = 0;
   int combiner = 0;
   pysmpi_MPI_Type_get_envelope_c(datatype, &numbers, &addresses, &counts, &types, &combiner);
-  const auto restore_order = [&](int& order) { order = their_value(kOrders, order); };
-  if (combiner == MPI_COMBINER_SUBARRAY) restore_order(integers[large ? 1 : 3 * integers[0] + 1]);
+  const auto program_order = [&](int& order) { order = program_value(kOrders, order); };
+  if (combiner == MPI_COMBINER_SUBARRAY) program_order(integers[large ? 1 : 3 * integers[0] + 1]);
   if (combiner != MPI_COMBINER_DARRAY) return;
   const int dimensions = integers[2];
   int* const distributions = integers + 3 + (large ? 0 : dimensions);  // behind the sizes of the global array
   for (int i = 0; i < dimensions; ++i) {
-    distributions[i] = their_value(kDistributions, distributions[i]);
-    distributions[dimensions + i] = their_darg(distributions[dimensions + i]);
+    distributions[i] = program_value(kDistributions, distributions[i]);
+    distributions[dimensions + i] = program_darg(distributions[dimensions + i]);
   }
-  restore_order(distributions[3 * dimensions]);
+  program_order(distributions[3 * dimensions]);
 }
 
 namespace {
 
-// Let the address of a predefined attribute's value, in *place, be that of the value in this ABI.
-void restore_attribute(int key, void* place) {
+// Let *place, the address of a predefined attribute's value, be that of the value in the program's ABI.
+void program_attribute(int key, void* place) {
   const int*& value = *static_cast<const int**>(place);
   const auto restore = [&](const auto& table) {
     for (const Pair& each : table) {
-      if (each.own != *value) continue;
-      value = &each.theirs;
+      if (each.internal != *value) continue;
+      value = &each.program;
       return;
     }
   };
@@ -79,50 +79,55 @@ void restore_attribute(int key, void* place) {
 
 template <class Get, class Object>
 int get_attribute(Get get, Object object, int key, void* value, int* flag) {
-  const int code = get(object, own_key(key), value, flag);
-  if (code == MPI_SUCCESS && *flag) restore_attribute(own_key(key), value);
-  return their_error(code);
+  const int code = get(object, internal_key(key), value, flag);
+  if (code == MPI_SUCCESS && *flag) program_attribute(internal_key(key), value);
+  return program_error(code);
 }
 
 }  // namespace
 
 extern "C" {
 
-// mpi.h declares these variables as constants.
+// mpi.h declares these names with const; therefore they have other names in C++. No status has the address 1.
 __attribute__((visibility("default")))
 MPI_Fint* f_status_ignore __asm__("MPI_F_STATUS_IGNORE") = reinterpret_cast<MPI_Fint*>(1);
 __attribute__((visibility("default")))
 MPI_Fint* f_statuses_ignore __asm__("MPI_F_STATUSES_IGNORE") = reinterpret_cast<MPI_Fint*>(1);
 
 int abi_MPI_Comm_get_attr(Comm comm, int key, void* value, int* flag) {
-  return get_attribute(pysmpi_MPI_Comm_get_attr, own(comm), key, value, flag);
+  return get_attribute(pysmpi_MPI_Comm_get_attr, internal(comm), key, value, flag);
 }
 
 int abi_MPI_Attr_get(Comm comm, int key, void* value, int* flag) {
-  return get_attribute(pysmpi_MPI_Attr_get, own(comm), key, value, flag);
+  return get_attribute(pysmpi_MPI_Attr_get, internal(comm), key, value, flag);
 }
 
 int abi_MPI_Win_get_attr(Win win, int key, void* value, int* flag) {
-  return get_attribute(pysmpi_MPI_Win_get_attr, own(win), key, value, flag);
+  return get_attribute(pysmpi_MPI_Win_get_attr, internal(win), key, value, flag);
 }
 
 int abi_MPI_Group_translate_ranks(Group group1, int n, const int ranks1[], Group group2, int ranks2[]) {
-  Converted<int, own_rank> ranks(ranks1, n);
-  const int code = pysmpi_MPI_Group_translate_ranks(own(group1), n, ranks.pointer(), own(group2), ranks2);
-  if (code == MPI_SUCCESS) std::transform(ranks2, ranks2 + n, ranks2, their_rank);
-  return their_error(code);
+  IntegerArray<int, internal_rank> ranks(ranks1, n);
+  const int code = pysmpi_MPI_Group_translate_ranks(internal(group1), n, ranks.pointer(), internal(group2), ranks2);
+  if (code == MPI_SUCCESS) std::transform(ranks2, ranks2 + n, ranks2, program_rank);
+  return program_error(code);
 }
 
-// The arrays mean something on the root only.
+// The arrays are significant at the root only.
 int abi_MPI_Comm_spawn_multiple(int count, char* commands[], char** arguments[], const int maxprocs[],
                                 const Info infos[], int root, Comm comm, Comm* intercomm, int errcodes[]) {
-  const Communicator* const found = find_own_communicator(own(comm));
-  Handles<Info> own_infos(infos, found && found->my_rank() == root ? count : 0);
-  Changed<Comm> own_intercomm(intercomm);
-  const int code = pysmpi_MPI_Comm_spawn_multiple(count, commands, arguments, maxprocs, own_infos.pointer(),
-                                                  own_rank(root), own(comm), own_intercomm.pointer(), errcodes);
-  if (code == MPI_SUCCESS) own_intercomm.store();
-  return their_error(code);
+  const Communicator* const found = find_own_communicator(internal(comm));
+  const bool is_root = found && found->my_rank() == root;
+  HandleArray<Info> internal_infos(infos, is_root ? count : 0);
+  HandleArgument<Comm> internal_intercomm(intercomm);
+  const int code =
+      pysmpi_MPI_Comm_spawn_multiple(count, commands, arguments, maxprocs, internal_infos.pointer(),
+                                     internal_rank(root), internal(comm), internal_intercomm.pointer(), errcodes);
+  if (code == MPI_SUCCESS) internal_intercomm.store();
+  int total = 0;
+  for (int i = 0; is_root && i < count; ++i) total += maxprocs[i];
+  if (code != MPI_SUCCESS) program_errors(errcodes, total);
+  return program_error(code);
 }
 
 int abi_MPI_Get_version(int* version, int* subversion) {

@@ -1,5 +1,5 @@
-// Functions that take functions of the program. The program's function gets handles and numbers of this ABI; therefore
-// libmpi.so.12 calls another one, with the program's function in the argument that is handed on (extra_state).
+// Functions that take callbacks. The simulator calls a wrapper, which converts the arguments and calls the program's
+// callback; it finds this in extra_state.
 #include <climits>
 #include <map>
 #include <memory>
@@ -43,18 +43,20 @@ struct KeyFunctions {
 template <class Handle>
 int call_copy(int object, int key, void* extra_state, void* value, void* copied, int* flag) {
   const auto& functions = *static_cast<const KeyFunctions<Handle>*>(extra_state);
-  return own_error(functions.copy(theirs<Handle>(object), their_key(key), functions.extra_state, value, copied, flag));
+  return internal_error(
+      functions.copy(program_handle<Handle>(object), program_key(key), functions.extra_state, value, copied, flag));
 }
 
 template <class Handle>
 int call_remove(int object, int key, void* value, void* extra_state) {
   const auto& functions = *static_cast<const KeyFunctions<Handle>*>(extra_state);
-  return own_error(functions.remove(theirs<Handle>(object), their_key(key), value, functions.extra_state));
+  return internal_error(
+      functions.remove(program_handle<Handle>(object), program_key(key), value, functions.extra_state));
 }
 
 template <class Handle, class Create>
 int create_key(Create create, KeyFunctions<Handle> functions, int* key) {
-  // Kept: nothing says when the last attribute of a freed key is deleted.
+  // Entries stay: attributes of a freed key may still be deleted later.
   static std::map<std::tuple<void*, void*, void*>, KeyFunctions<Handle>> made;
   const std::tuple identity(reinterpret_cast<void*>(functions.copy), reinterpret_cast<void*>(functions.remove),
                             functions.extra_state);
@@ -64,7 +66,7 @@ int create_key(Create create, KeyFunctions<Handle> functions, int* key) {
   // copies the value (MPI_COMM_DUP_FN).
   const auto copy = is_function(functions.copy) ? call_copy<Handle> : functions.copy ? MPIR_Dup_fn : nullptr;
   const auto remove = is_function(functions.remove) ? call_remove<Handle> : nullptr;
-  return their_error(create(copy, remove, key, &kept));
+  return program_error(create(copy, remove, key, &kept));
 }
 
 // A reduction operation.
@@ -73,12 +75,12 @@ struct OpFunction {
   void (*large_function)(void*, void*, MPI_Count*, Datatype*);
 };
 
-void call_operation(void* in, void* inout, MPI_Count count, MPI_Datatype own_type, void* state) {
+void call_operation(void* in, void* inout, MPI_Count count, MPI_Datatype internal_type, void* state) {
   const auto& operation = *static_cast<const OpFunction*>(state);
-  Datatype type = theirs<Datatype>(own_type);
+  Datatype type = program_handle<Datatype>(internal_type);
   if (operation.large_function) return operation.large_function(in, inout, &count, &type);
   MPI_Aint lower = 0, extent = 0;
-  if (count > INT_MAX) pysmpi_MPI_Type_get_extent(own_type, &lower, &extent);
+  if (count > INT_MAX) pysmpi_MPI_Type_get_extent(internal_type, &lower, &extent);
   for (MPI_Count done = 0; done < count;) {
     int part = static_cast<int>(std::min<MPI_Count>(count - done, INT_MAX));
     operation.function(static_cast<char*>(in) + done * extent, static_cast<char*>(inout) + done * extent, &part, &type);
@@ -88,13 +90,13 @@ void call_operation(void* in, void* inout, MPI_Count count, MPI_Datatype own_typ
 
 int create_operation(OpFunction function, int commute, Op* op) {
   if (!function.function && !function.large_function) {
-    return their_error(pysmpi_MPIX_Op_create_x(nullptr, nullptr, commute, nullptr, nullptr));
+    return program_error(pysmpi_MPIX_Op_create_x(nullptr, nullptr, commute, nullptr, nullptr));
   }
-  Changed<Op> own_op(op);
-  const int code =
-      pysmpi_MPIX_Op_create_x(call_operation, destroy<OpFunction>, commute, new OpFunction(function), own_op.pointer());
-  if (code == MPI_SUCCESS) own_op.store();
-  return their_error(code);
+  HandleArgument<Op> internal_op(op);
+  const int code = pysmpi_MPIX_Op_create_x(call_operation, destroy<OpFunction>, commute, new OpFunction(function),
+                                           internal_op.pointer());
+  if (code == MPI_SUCCESS) internal_op.store();
+  return program_error(code);
 }
 
 // An error handler.
@@ -106,18 +108,18 @@ struct ErrorFunction {
 template <class Handle>
 void call_handler(std::conditional_t<std::is_same_v<Handle, File>, MPI_File, int> object, int code, void* state) {
   const ErrorFunction<Handle> called = *static_cast<const ErrorFunction<Handle>*>(state);
-  Handle handle = theirs<Handle>(object);
-  code = their_error(code);
+  Handle handle = program_handle<Handle>(object);
+  code = program_error(code);
   called.function(&handle, &code);
 }
 
 template <class Handle, class Create>
 int create_handler(Create create, void (*function)(Handle*, int*, ...), Errhandler* handler) {
-  Changed<Errhandler> own_handler(handler);
+  HandleArgument<Errhandler> internal_handler(handler);
   using State = ErrorFunction<Handle>;
-  const int code = create(call_handler<Handle>, destroy<State>, new State{function}, own_handler.pointer());
-  if (code == MPI_SUCCESS) own_handler.store();
-  return their_error(code);
+  const int code = create(call_handler<Handle>, destroy<State>, new State{function}, internal_handler.pointer());
+  if (code == MPI_SUCCESS) internal_handler.store();
+  return program_error(code);
 }
 
 // A generalized request.
@@ -128,24 +130,24 @@ struct RequestFunctions {
   void* extra_state;
 };
 
-int call_query(void* state, MPI_Status* own_status) {
+int call_query(void* state, MPI_Status* internal_status) {
   const auto& functions = *static_cast<const RequestFunctions*>(state);
   if (!functions.query) return MPI_SUCCESS;
   Status status{};
-  store(*own_status, status);
+  store(*internal_status, status);
   const int code = functions.query(functions.extra_state, &status);
-  *own_status = own(status);
-  return own_error(code);
+  *internal_status = internal(status);
+  return internal_error(code);
 }
 
 int call_free(void* state) {
   const std::unique_ptr<RequestFunctions> functions(static_cast<RequestFunctions*>(state));
-  return functions->free ? own_error(functions->free(functions->extra_state)) : MPI_SUCCESS;
+  return functions->free ? internal_error(functions->free(functions->extra_state)) : MPI_SUCCESS;
 }
 
 int call_cancel(void* state, int complete) {
   const auto& functions = *static_cast<const RequestFunctions*>(state);
-  return functions.cancel ? own_error(functions.cancel(functions.extra_state, complete)) : MPI_SUCCESS;
+  return functions.cancel ? internal_error(functions.cancel(functions.extra_state, complete)) : MPI_SUCCESS;
 }
 
 // A data representation. It exists until the process ends.
@@ -160,15 +162,15 @@ struct Representation {
 template <class Count, auto function>
 int convert_data(void* user, MPI_Datatype type, Count count, void* file, MPI_Offset position, void* state) {
   const auto& representation = *static_cast<const Representation<Count>*>(state);
-  const int code =
-      (representation.*function)(user, theirs<Datatype>(type), count, file, position, representation.extra_state);
-  return own_error(code);
+  const int code = (representation.*function)(user, program_handle<Datatype>(type), count, file, position,
+                                              representation.extra_state);
+  return internal_error(code);
 }
 
 template <class Count>
 int call_extent(MPI_Datatype type, MPI_Aint* extent, void* state) {
   const auto& representation = *static_cast<const Representation<Count>*>(state);
-  return own_error(representation.extent(theirs<Datatype>(type), extent, representation.extra_state));
+  return internal_error(representation.extent(program_handle<Datatype>(type), extent, representation.extra_state));
 }
 
 template <class Count, class Register>
@@ -176,7 +178,7 @@ int register_representation(Register add, const char* name, const Representation
   using State = Representation<Count>;
   const auto read = functions.read ? convert_data<Count, &State::read> : nullptr;
   const auto write = functions.write ? convert_data<Count, &State::write> : nullptr;
-  return their_error(add(name, read, write, call_extent<Count>, new State(functions)));
+  return program_error(add(name, read, write, call_extent<Count>, new State(functions)));
 }
 
 }  // namespace
@@ -233,11 +235,11 @@ int abi_MPI_Win_create_errhandler(void (*function)(Win*, int*, ...), Errhandler*
 
 int abi_MPI_Grequest_start(int (*query)(void*, Status*), int (*free)(void*), int (*cancel)(void*, int),
                            void* extra_state, Request* request) {
-  Changed<Request> own_request(request);
+  HandleArgument<Request> internal_request(request);
   auto* const state = new RequestFunctions{query, free, cancel, extra_state};
-  const int code = pysmpi_MPI_Grequest_start(call_query, call_free, call_cancel, state, own_request.pointer());
-  if (code == MPI_SUCCESS) own_request.store();
-  return their_error(code);
+  const int code = pysmpi_MPI_Grequest_start(call_query, call_free, call_cancel, state, internal_request.pointer());
+  if (code == MPI_SUCCESS) internal_request.store();
+  return program_error(code);
 }
 
 int abi_MPI_Register_datarep(const char* name, int (*read)(void*, Datatype, int, void*, MPI_Offset, void*),

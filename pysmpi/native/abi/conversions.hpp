@@ -1,5 +1,6 @@
-// Conversions of arguments and results between this library's ABI and that of mpi.h. Functions named own_… or own give
-// what mpi.h means, functions named their_… or theirs what the program means.
+// Conversions of arguments and results between the program's ABI (Open MPI's or the standard's) and the simulator's,
+// which is that of mpi.h (MPICH's). internal_…() converts from the program to the simulator, program_…() back. Example
+// for Open MPI: internal_rank(-2) is MPI_PROC_NULL of mpi.h.
 #pragma once
 
 #include <algorithm>
@@ -15,159 +16,160 @@
 
 namespace pysmpi::abi {
 
-// Error codes have their class in the low 7 bits, and the number of a text above (objects/errors.hpp). Codes that
-// programs add are larger than MPI_ERR_LASTCODE and are the same numbers in all ABIs.
+// Error codes have their class in the low 7 bits, and the number of their text in the higher bits (objects/errors.hpp).
+// MPI_ERR_LASTCODE, and the larger codes that programs add, are the same numbers in all ABIs.
 constexpr int kClassBits = 0x7f;
 
-inline int their_error(int code) {
+inline int program_error(int code) {
   if (code == MPI_SUCCESS || code >= MPI_ERR_LASTCODE || code < 0) return code;
-  return their_value(kErrors, code & kClassBits) | (code & ~kClassBits);
+  return program_value(kErrors, code & kClassBits) | (code & ~kClassBits);
 }
 
-inline int own_error(int code) {
+inline int internal_error(int code) {
   if (code == MPI_SUCCESS || code >= MPI_ERR_LASTCODE || code < 0) return code;
-  const int own = own_value(kErrors, code & kClassBits);
-  return own == kNoConstant ? MPI_ERR_UNKNOWN : own | (code & ~kClassBits);
+  const int internal = internal_value(kErrors, code & kClassBits);
+  return internal == kNoConstant ? MPI_ERR_UNKNOWN : internal | (code & ~kClassBits);
 }
 
 constexpr Pair kRanks[] = {
     {MPI_ANY_SOURCE, kAnySource}, {MPI_PROC_NULL, kProcNull}, {MPI_ROOT, kRoot}, {MPI_UNDEFINED, MPI_UNDEFINED}};
 constexpr Pair kTags[] = {{MPI_ANY_TAG, kAnyTag}};
 
-inline int own_rank(int rank) { return rank >= 0 ? rank : own_value(kRanks, rank); }
-inline int their_rank(int rank) { return rank >= 0 ? rank : their_value(kRanks, rank); }
-inline int own_tag(int tag) { return tag >= 0 ? tag : own_value(kTags, tag); }
-inline int their_tag(int tag) { return tag >= 0 ? tag : their_value(kTags, tag); }
+inline int internal_rank(int rank) { return rank >= 0 ? rank : internal_value(kRanks, rank); }
+inline int program_rank(int rank) { return rank >= 0 ? rank : program_value(kRanks, rank); }
+inline int internal_tag(int tag) { return tag >= 0 ? tag : internal_value(kTags, tag); }
+inline int program_tag(int tag) { return tag >= 0 ? tag : program_value(kTags, tag); }
 
 // Numbers of keys that programs make are the same in all ABIs.
-inline int own_key(int key) {
+inline int internal_key(int key) {
   if (key == kKeyvalInvalid) return MPI_KEYVAL_INVALID;
-  const int own = own_value(kKeys, key);
-  return own == kNoConstant ? key : own;
+  const int internal = internal_value(kKeys, key);
+  return internal == kNoConstant ? key : internal;
 }
-inline int their_key(int key) { return key == MPI_KEYVAL_INVALID ? kKeyvalInvalid : their_value(kKeys, key); }
+inline int program_key(int key) { return key == MPI_KEYVAL_INVALID ? kKeyvalInvalid : program_value(kKeys, key); }
 
-inline int own_split_type(int type) { return type == MPI_UNDEFINED ? type : own_value(kSplitTypes, type); }
-inline int own_distribution(int distribution) { return own_value(kDistributions, distribution); }
-inline int their_combiner(int combiner) { return their_value(kCombiners, combiner); }
-inline int their_access_mode(int mode) { return their_bits(kAccessModes, mode); }
-inline int their_comparison(int result) { return their_value(kComparisons, result); }
-inline int their_thread_level(int level) { return their_value(kThreadLevels, level); }
-inline int their_topology(int kind) { return kind == MPI_UNDEFINED ? kind : their_value(kTopologies, kind); }
+inline int internal_split_type(int type) { return type == MPI_UNDEFINED ? type : internal_value(kSplitTypes, type); }
+inline int internal_distribution(int distribution) { return internal_value(kDistributions, distribution); }
+inline int program_combiner(int combiner) { return program_value(kCombiners, combiner); }
+inline int program_access_mode(int mode) { return program_bits(kAccessModes, mode); }
+inline int program_comparison(int result) { return program_value(kComparisons, result); }
+inline int program_thread_level(int level) { return program_value(kThreadLevels, level); }
+inline int program_topology(int kind) { return kind == MPI_UNDEFINED ? kind : program_value(kTopologies, kind); }
 
-inline int own_darg(int argument) { return argument == kDefaultDarg ? MPI_DISTRIBUTE_DFLT_DARG : argument; }
-inline int their_darg(int argument) { return argument == MPI_DISTRIBUTE_DFLT_DARG ? kDefaultDarg : argument; }
+inline int internal_darg(int argument) { return argument == kDefaultDarg ? MPI_DISTRIBUTE_DFLT_DARG : argument; }
+inline int program_darg(int argument) { return argument == MPI_DISTRIBUTE_DFLT_DARG ? kDefaultDarg : argument; }
 
-inline MPI_Offset own_displacement(MPI_Offset displacement) {
+inline MPI_Offset internal_displacement(MPI_Offset displacement) {
   return displacement == kDisplacementCurrent ? MPI_DISPLACEMENT_CURRENT : displacement;
 }
 
-// Return a buffer's address. Constants such as MPI_IN_PLACE are no addresses.
+// Convert the address of a buffer, or MPI_IN_PLACE.
 template <class Memory>
-Memory* own_buffer(Memory* buffer) {
+Memory* internal_buffer(Memory* buffer) {
   return buffer == reinterpret_cast<void*>(kInPlace) ? static_cast<Memory*>(MPI_IN_PLACE) : buffer;
 }
 
-inline void* own_attached(void* buffer) {
+inline void* internal_attached(void* buffer) {
   const bool automatic = kBufferAutomatic != 0 && buffer == reinterpret_cast<void*>(kBufferAutomatic);
   return automatic ? MPI_BUFFER_AUTOMATIC : buffer;
 }
 
-inline void restore_attached(void* place) {
+inline void program_attached(void* place) {
   void*& buffer = *static_cast<void**>(place);
   if (kBufferAutomatic != 0 && buffer == MPI_BUFFER_AUTOMATIC) buffer = reinterpret_cast<void*>(kBufferAutomatic);
 }
 
 template <class Integer>
-Integer* own_weights(Integer* weights) {
+Integer* internal_weights(Integer* weights) {
   const auto value = reinterpret_cast<std::uintptr_t>(weights);
   return value == kUnweighted ? MPI_UNWEIGHTED : value == kWeightsEmpty ? MPI_WEIGHTS_EMPTY : weights;
 }
 
-inline MPI_Status own(const Status& status) {
-  MPI_Status own{};
-  take_count(status, own);
-  own.MPI_SOURCE = own_rank(status.MPI_SOURCE);
-  own.MPI_TAG = own_tag(status.MPI_TAG);
-  own.MPI_ERROR = own_error(status.MPI_ERROR);
-  return own;
+inline MPI_Status internal(const Status& status) {
+  MPI_Status internal{};
+  take_count(status, internal);
+  internal.MPI_SOURCE = internal_rank(status.MPI_SOURCE);
+  internal.MPI_TAG = internal_tag(status.MPI_TAG);
+  internal.MPI_ERROR = internal_error(status.MPI_ERROR);
+  return internal;
 }
 
-inline void store(const MPI_Status& own, Status& status) {
-  give_count(own, status);
-  status.MPI_SOURCE = their_rank(own.MPI_SOURCE);
-  status.MPI_TAG = their_tag(own.MPI_TAG);
-  status.MPI_ERROR = their_error(own.MPI_ERROR);
+inline void store(const MPI_Status& internal, Status& status) {
+  give_count(internal, status);
+  status.MPI_SOURCE = program_rank(internal.MPI_SOURCE);
+  status.MPI_TAG = program_tag(internal.MPI_TAG);
+  status.MPI_ERROR = program_error(internal.MPI_ERROR);
 }
 
-// A status that a function changes, or only some fields of it.
-class ChangedStatus {
+// A status that a function reads and writes. Some functions write only some of its fields.
+class StatusArgument {
  public:
-  explicit ChangedStatus(const Status* status) {
-    if (status) own_ = own(*status);
+  explicit StatusArgument(const Status* status) {
+    if (status) internal_ = internal(*status);
     given_ = status != nullptr;
   }
 
-  MPI_Status* pointer() { return given_ ? &own_ : MPI_STATUS_IGNORE; }
+  MPI_Status* pointer() { return given_ ? &internal_ : MPI_STATUS_IGNORE; }
 
   void store(Status* status) const {
-    if (given_) abi::store(own_, *status);
+    if (given_) abi::store(internal_, *status);
   }
   void store(const Status*) const {}  // of a function that only reads it
 
  private:
-  MPI_Status own_{};
+  MPI_Status internal_{};
   bool given_;
 };
 
-class ChangedStatuses {
+class StatusArray {
  public:
-  ChangedStatuses(const Status* statuses, int count) : given_(statuses != nullptr) {
+  StatusArray(const Status* statuses, int count) : given_(statuses != nullptr) {
     if (!given_ || count <= 0) return;
-    own_.reserve(count);
-    for (int i = 0; i < count; ++i) own_.push_back(own(statuses[i]));
+    internal_.reserve(count);
+    for (int i = 0; i < count; ++i) internal_.push_back(internal(statuses[i]));
   }
 
-  MPI_Status* pointer() { return !given_ ? MPI_STATUSES_IGNORE : own_.empty() ? &none_ : own_.data(); }
+  MPI_Status* pointer() { return !given_ ? MPI_STATUSES_IGNORE : internal_.empty() ? &none_ : internal_.data(); }
 
   void store(Status* statuses) const {
-    for (std::size_t i = 0; i < own_.size(); ++i) abi::store(own_[i], statuses[i]);
+    for (std::size_t i = 0; i < internal_.size(); ++i) abi::store(internal_[i], statuses[i]);
   }
 
  private:
-  std::vector<MPI_Status> own_;
+  std::vector<MPI_Status> internal_;
   MPI_Status none_{};
   bool given_;
 };
 
-// A text that a function writes, with at most `their_length` characters in this ABI.
-template <int own_length, int their_length>
-class ChangedText {
+// A text that a function writes. It is shortened if the program's buffer (`program_length` bytes, with the null at the
+// end) is smaller than that of mpi.h.
+template <int internal_length, int program_length>
+class TextArgument {
  public:
-  explicit ChangedText(char* place) : place_(place) {}
+  explicit TextArgument(char* place) : place_(place) {}
 
   char* pointer() {
-    if (!place_ || own_length <= their_length) return place_;
+    if (!place_ || internal_length <= program_length) return place_;
     return text_.data();
   }
 
   void store(int* length = nullptr) const {
-    if (!place_ || own_length <= their_length) return;
-    const int used = std::min<int>(std::strlen(text_.data()), their_length - 1);
+    if (!place_ || internal_length <= program_length) return;
+    const int used = std::min<int>(std::strlen(text_.data()), program_length - 1);
     *std::copy_n(text_.data(), used, place_) = '\0';
     if (length) *length = used;
   }
 
  private:
   char* place_;
-  std::array<char, own_length <= their_length ? 1 : own_length> text_{};
+  std::array<char, internal_length <= program_length ? 1 : internal_length> text_{};
 };
 
 // An array of numbers that a function takes, each converted.
 template <class Integer, int convert(int)>
-class Converted {
+class IntegerArray {
  public:
-  Converted(const Integer* numbers, int count) : given_(numbers != nullptr) {
+  IntegerArray(const Integer* numbers, int count) : given_(numbers != nullptr) {
     for (int i = 0; given_ && i < count; ++i) converted_.push_back(convert(numbers[i]));
   }
 
@@ -179,6 +181,11 @@ class Converted {
   int none_ = 0;
 };
 
+// Convert codes for which a function has written an array.
+inline void program_errors(int* codes, int count) {
+  for (int i = 0; codes && i < count; ++i) codes[i] = program_error(codes[i]);
+}
+
 // Number of blocks of MPI_Alltoallw, and of its form for neighbours, that a rank sends and receives.
 struct Blocks {
   int sent = 0, received = 0;
@@ -186,8 +193,8 @@ struct Blocks {
 Blocks blocks_of_all(MPI_Comm comm);
 Blocks blocks_of_neighbours(MPI_Comm comm);
 
-// Replace the constants among the integers of MPI_Type_get_contents: of the form for large counts, whose array has
-// fewer of them, if `large`.
-void restore_contents(MPI_Datatype datatype, bool large, int* integers);
+// Convert the constants in the array of integers of MPI_Type_get_contents, or of MPI_Type_get_contents_c if `large`,
+// whose array has no sizes.
+void program_contents(MPI_Datatype datatype, bool large, int* integers);
 
 }  // namespace pysmpi::abi

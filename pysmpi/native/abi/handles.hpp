@@ -1,7 +1,7 @@
-// Handles. In mpi.h they are numbers of 32 bits, and those of objects that programs make are at least 0x04000000. In
-// other ABIs they are pointers. Such a pointer is the number itself, which is no address on any supported machine, or
-// that of a predefined object: the address of a variable of the library in Open MPI's ABI, a small number in the
-// standard's.
+// Handles. In the simulator they are numbers of 32 bits (files: pointers with such a value), and those of objects that
+// programs make are at least 0x04000000. In other ABIs they are pointers. That of an object which a program has made
+// has the simulator's number as its value, which is no address on any supported machine. That of a predefined object is
+// the address of a variable of the library (Open MPI), or a small number (the standard).
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ using Request = struct RequestObject*;
 using Session = struct SessionObject*;
 using Win = struct WinObject*;
 
-// Return the number of a predefined object, or 0 if the pointer is that of none (*_handles.cpp).
+// Return the number of a predefined object (*_handles.cpp), or 0 for another small number. In Open MPI's ABI, a larger
+// one must be the address of a predefined object.
 int number_of_predefined(std::uintptr_t handle);
 
 // Return the pointer of a predefined object as the running program sees it, or null if the number is that of none.
@@ -37,51 +38,45 @@ Handle predefined(int number);
 constexpr std::uintptr_t kLeastNumber = 0x04000000, kLeastAddress = std::uintptr_t{1} << 32;
 
 template <class Object>
-int own(Object* handle) {
+int internal(Object* handle) {
   const auto value = reinterpret_cast<std::uintptr_t>(handle);
   return value >= kLeastNumber && value < kLeastAddress ? static_cast<int>(value) : number_of_predefined(value);
 }
 
-inline MPI_File own(File handle) {
-  return reinterpret_cast<MPI_File>(static_cast<std::intptr_t>(own<struct FileObject>(handle)));
+inline MPI_File internal(File handle) {
+  return reinterpret_cast<MPI_File>(static_cast<std::intptr_t>(internal<struct FileObject>(handle)));
 }
 
 template <class Handle>
-Handle theirs(int number) {
+Handle program_handle(int number) {
   const Handle found = predefined<Handle>(number);
   return found ? found : reinterpret_cast<Handle>(std::uintptr_t{static_cast<std::uint32_t>(number)});
 }
 
 template <class Handle>
-Handle theirs(MPI_File file) {
-  return theirs<Handle>(static_cast<int>(reinterpret_cast<std::intptr_t>(file)));
+Handle program_handle(MPI_File file) {
+  return program_handle<Handle>(static_cast<int>(reinterpret_cast<std::intptr_t>(file)));
 }
 
-// Return a number of Fortran's handles. Files have numbers, too.
+// A handle that is output, or input and output.
 template <class Handle>
-int fortran(Handle handle) {
-  return own<std::remove_pointer_t<Handle>>(handle);
-}
-
-// A handle that a function gives, or gives and takes.
-template <class Handle>
-class Changed {
-  using Own = decltype(own(Handle{}));
+class HandleArgument {
+  using Own = decltype(internal(Handle{}));
 
  public:
-  // For a function that only gives it.
-  explicit Changed(Handle* place) : place_(place) {}
+  // Output.
+  explicit HandleArgument(Handle* place) : place_(place) {}
 
-  // For one that also takes it.
-  struct Taken {};
-  Changed(Handle* place, Taken) : place_(place) {
-    if (place) before_ = after_ = own(*place);
+  // Input and output.
+  struct Input {};
+  HandleArgument(Handle* place, Input) : place_(place) {
+    if (place) before_ = after_ = internal(*place);
   }
 
   Own* pointer() { return place_ ? &after_ : nullptr; }
 
   void store() const {
-    if (place_ && after_ != before_) *place_ = theirs<Handle>(after_);
+    if (place_ && after_ != before_) *place_ = program_handle<Handle>(after_);
   }
 
  private:
@@ -89,14 +84,14 @@ class Changed {
   Own before_{}, after_{};
 };
 
-// An array of handles that a function takes, or takes and changes.
+// An array of handles that is input, or input and output.
 template <class Handle>
-class Handles {
+class HandleArray {
  public:
-  Handles(const Handle* places, int count) : given_(places != nullptr) {
+  HandleArray(const Handle* places, int count) : given_(places != nullptr) {
     if (!given_ || count <= 0) return;
     numbers_.reserve(count);
-    for (int i = 0; i < count; ++i) numbers_.push_back(own(places[i]));
+    for (int i = 0; i < count; ++i) numbers_.push_back(internal(places[i]));
   }
 
   int* pointer() { return !given_ ? nullptr : numbers_.empty() ? &none_ : numbers_.data(); }
@@ -104,7 +99,7 @@ class Handles {
   // Store those that the function has changed.
   void store(Handle* places) const {
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      if (own(places[i]) != numbers_[i]) places[i] = theirs<Handle>(numbers_[i]);
+      if (internal(places[i]) != numbers_[i]) places[i] = program_handle<Handle>(numbers_[i]);
     }
   }
 

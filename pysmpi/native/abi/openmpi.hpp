@@ -1,5 +1,5 @@
-// Open MPI's ABI (libmpi.so.40, versions 4 and 5): values and layouts of its mpi.h. Where the versions differ, as in
-// the error classes from 74 on, these are the values of version 5, which version 4 does not have.
+// Open MPI's ABI (libmpi.so.40, versions 4 and 5): values and layouts of its mpi.h. Only version 5 has error classes
+// from 74 on.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +14,25 @@ struct Status {
   std::size_t bytes;
 };
 
-inline void take_count(const Status& status, MPI_Status& own) {
-  own.count_lo = static_cast<int>(status.bytes & 0xffffffffU);
-  own.count_hi_and_cancelled = static_cast<int>(status.bytes >> 32 << 1) | (status.cancelled ? 1 : 0);
+inline void take_count(const Status& status, MPI_Status& internal) {
+  internal.count_lo = static_cast<int>(status.bytes & 0xffffffffU);
+  internal.count_hi_and_cancelled = static_cast<int>(status.bytes >> 32 << 1) | (status.cancelled ? 1 : 0);
 }
 
-inline void give_count(const MPI_Status& own, Status& status) {
-  const auto high = static_cast<unsigned>(own.count_hi_and_cancelled);
-  status.bytes = std::size_t{high >> 1} << 32 | static_cast<unsigned>(own.count_lo);
+inline void give_count(const MPI_Status& internal, Status& status) {
+  const auto high = static_cast<unsigned>(internal.count_hi_and_cancelled);
+  status.bytes = std::size_t{high >> 1} << 32 | static_cast<unsigned>(internal.count_lo);
   status.cancelled = high & 1;
 }
 
-// The functions of MPI 4.1 exist, but mpi.h of Open MPI 5 has only constants of MPI 4.0.
+// Result of MPI_Get_version. The functions of MPI 4.1 exist, but Open MPI's mpi.h has no constants of MPI 4.1.
 inline constexpr int kVersion = 4, kSubversion = 0;
 using PartitionedCount = MPI_Count;  // of MPI_Psend_init
 inline constexpr char kName[] = "Open MPI";
 inline constexpr int kAnySource = -1, kProcNull = -2, kRoot = -4, kAnyTag = -1, kKeyvalInvalid = -1;
 inline constexpr MPI_Offset kDisplacementCurrent = -54278278;
-inline constexpr std::uintptr_t kInPlace = 1, kBufferAutomatic = 0, kUnweighted = 2, kWeightsEmpty = 3;
-inline constexpr int kMaxErrorString = 256, kMaxObjectName = 64, kMaxLibraryVersion = 256, kMaxInfoKey = 36,
-                     kMaxProcessorName = 256, kMaxDatarep = 128, kMaxPortName = 1024;
+inline constexpr std::uintptr_t kInPlace = 1, kBufferAutomatic = 0 /* none */, kUnweighted = 2, kWeightsEmpty = 3;
+inline constexpr int kMaxErrorString = 256, kMaxObjectName = 64, kMaxLibraryVersion = 256, kMaxInfoKey = 36;
 
 inline constexpr Pair kErrors[] = {
     {MPI_ERR_BUFFER, 1},
@@ -99,7 +98,7 @@ inline constexpr Pair kErrors[] = {
     {kErrProcFailedPending, 76},
     {MPI_ERR_VALUE_TOO_LARGE, 79},
     {kErrRevoked, 77},
-    // Open MPI has no class for these.
+    // Open MPI has no class for these; they become MPI_ERR_ARG and MPI_ERR_OTHER.
     {MPI_ERR_ERRHANDLER, 13},
     {MPI_ERR_ABI, 16},
 };
@@ -124,7 +123,7 @@ inline constexpr Pair kCombiners[] = {
     {MPI_COMBINER_VALUE_INDEX, 19}, {MPI_COMBINER_HINDEXED_BLOCK, 18},
 };
 
-// Open MPI's further kinds of MPI_Comm_split_type, OMPI_COMM_TYPE_…, mean nothing here: MPI_ERR_ARG.
+// Open MPI's further kinds of MPI_Comm_split_type, OMPI_COMM_TYPE_…, are refused with MPI_ERR_ARG.
 inline constexpr Pair kSplitTypes[] = {
     {MPI_COMM_TYPE_SHARED, 0}, {MPI_COMM_TYPE_HW_UNGUIDED, 12}, {MPI_COMM_TYPE_HW_GUIDED, 13}};
 inline constexpr Pair kOrders[] = {{MPI_ORDER_C, 0}, {MPI_ORDER_FORTRAN, 1}};

@@ -18,8 +18,8 @@ using namespace pysmpi::abi;
     return MPI_SUCCESS;                                                                       \
   }
 
-// Functions of MPI's C++ bindings that call what only Open MPI has inside.
-#define OF_CXX_BINDINGS(name)                                                              \
+// Internal functions of Open MPI that its C++ bindings call. They print an error and abort.
+#define REFUSED_INTERNAL(name)                                                             \
   int name() {                                                                             \
     std::fputs("pysmpi: keys, operations and error handlers of MPI's C++ bindings (" #name \
                "), which MPI 3.0 "                                                         \
@@ -30,8 +30,8 @@ using namespace pysmpi::abi;
 
 extern "C" {
 
-// Variables that Open MPI's library for C++ asks for, with the sizes that they have in Open MPI 4.1. The bindings read
-// them in what the functions below refuse.
+// Variables that Open MPI's library for C++ asks for, with the sizes that they have in Open MPI 4.1. The bindings only
+// use them together with the functions that are refused below.
 int ompi_errcode_intern_lastused = 0, opal_class_init_epoch = 0;
 bool opal_uses_threads = false;
 char ompi_errcodes_intern[120] = {}, ompi_registered_datareps[64] = {}, opal_list_item_t_class[64] = {};
@@ -44,10 +44,10 @@ COPY_AND_DELETE(, Comm)
 int MPIX_Query_cuda_support() { return 0; }
 int MPIX_Query_rocm_support() { return 0; }
 
-OF_CXX_BINDINGS(ompi_attr_create_keyval)
-OF_CXX_BINDINGS(ompi_errhandler_create)
-OF_CXX_BINDINGS(ompi_errhandler_invoke)
-OF_CXX_BINDINGS(ompi_op_set_cxx_callback)
-OF_CXX_BINDINGS(opal_class_initialize)
+REFUSED_INTERNAL(ompi_attr_create_keyval)
+REFUSED_INTERNAL(ompi_errhandler_create)
+REFUSED_INTERNAL(ompi_errhandler_invoke)
+REFUSED_INTERNAL(ompi_op_set_cxx_callback)
+REFUSED_INTERNAL(opal_class_initialize)
 
 }  // extern "C"

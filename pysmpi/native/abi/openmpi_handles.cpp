@@ -1,6 +1,6 @@
 // Predefined handles of Open MPI's ABI: variables, whose addresses are the handles. The first word of each is the
 // object's number. An executable that is linked with the library has copies of those that it names (R_X86_64_COPY): for
-// it and its libraries, the handles are the addresses of these copies, which are others in each rank. Copies must have
+// it and its libraries, the handles are the addresses of these copies, which differ between ranks. Copies must have
 // the size of the variables in Open MPI.
 #include <cstdint>
 

@@ -1,4 +1,5 @@
-// The table of predefined handles, which PYSMPI_PREDEFINED of each ABI lists by their types.
+// The table of predefined handles. PYSMPI_PREDEFINED of each ABI lists them grouped by type; of those with the same
+// number, functions return the first.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,7 @@ constexpr std::size_t end_of(const char* type) {
   return entry;
 }
 
-// Define `predefined` by a function of an entry's index that returns the pointer.
+// Define predefined<Handle>(number) by pointer_of(index of an entry), which the including file defines.
 #define PYSMPI_DEFINE_PREDEFINED(Handle)                                                           \
   template <>                                                                                      \
   Handle predefined<Handle>(int number) {                                                          \

@@ -14,14 +14,14 @@ struct Status {
   int unused[3];
 };
 
-inline void take_count(const Status& status, MPI_Status& own) {
-  own.count_lo = status.count_lo;
-  own.count_hi_and_cancelled = status.count_hi_and_cancelled;
+inline void take_count(const Status& status, MPI_Status& internal) {
+  internal.count_lo = status.count_lo;
+  internal.count_hi_and_cancelled = status.count_hi_and_cancelled;
 }
 
-inline void give_count(const MPI_Status& own, Status& status) {
-  status.count_lo = own.count_lo;
-  status.count_hi_and_cancelled = own.count_hi_and_cancelled;
+inline void give_count(const MPI_Status& internal, Status& status) {
+  status.count_lo = internal.count_lo;
+  status.count_hi_and_cancelled = internal.count_hi_and_cancelled;
 }
 
 inline constexpr int kVersion = 5, kSubversion = 0;
@@ -30,8 +30,7 @@ inline constexpr char kName[] = "the MPI standard";
 inline constexpr int kAnySource = -1, kProcNull = -3, kRoot = -4, kAnyTag = -2, kKeyvalInvalid = 0;
 inline constexpr MPI_Offset kDisplacementCurrent = -1;
 inline constexpr std::uintptr_t kInPlace = 1, kBufferAutomatic = 2, kUnweighted = 10, kWeightsEmpty = 11;
-inline constexpr int kMaxErrorString = 512, kMaxObjectName = 128, kMaxLibraryVersion = 8192, kMaxInfoKey = 256,
-                     kMaxProcessorName = 256, kMaxDatarep = 128, kMaxPortName = 1024;
+inline constexpr int kMaxErrorString = 512, kMaxObjectName = 128, kMaxLibraryVersion = 8192, kMaxInfoKey = 256;
 
 inline constexpr Pair kErrors[] = {
     {MPI_ERR_BUFFER, 1},
@@ -96,7 +95,7 @@ inline constexpr Pair kErrors[] = {
     {MPI_ERR_VALUE_TOO_LARGE, 59},
     {MPI_ERR_ERRHANDLER, 61},
     {MPI_ERR_ABI, 62},
-    // The standard has no class for these.
+    // The standard has no class for these; they become MPI_ERR_OTHER.
     {kErrProcFailed, 16},
     {kErrProcFailedPending, 16},
     {kErrRevoked, 16},

@@ -14,13 +14,13 @@ decltype(MPI_Info_set) pysmpi_MPI_Info_set;
 namespace {
 
 int make_info(Info* info, std::initializer_list<std::pair<const char*, const char*>> entries) {
-  Changed<Info> made(info);
+  HandleArgument<Info> made(info);
   int code = pysmpi_MPI_Info_create(made.pointer());
   for (const auto& [key, value] : entries) {
     if (code == MPI_SUCCESS) code = pysmpi_MPI_Info_set(*made.pointer(), key, value);
   }
   if (code == MPI_SUCCESS) made.store();
-  return their_error(code);
+  return program_error(code);
 }
 
 // A Fortran logical is an integer of 1, 2, 4 or 8 bytes: 1 means true, 0 false, as with gfortran.
@@ -68,18 +68,18 @@ int abi_MPI_Abi_get_fortran_info(Info* info) {
                           {"mpi_double_complex_supported", "true"}});
 }
 
-// The sizes are known already.
-int abi_MPI_Abi_set_fortran_info(Info) { return their_error(MPI_ERR_ABI); }
+// The sizes are fixed, so that setting them fails.
+int abi_MPI_Abi_set_fortran_info(Info) { return program_error(MPI_ERR_ABI); }
 
 int abi_MPI_Abi_get_fortran_booleans(int size, void* logical_true, void* logical_false, int* is_set) {
-  if (!is_logical_size(size)) return their_error(MPI_ERR_ARG);
+  if (!is_logical_size(size)) return program_error(MPI_ERR_ARG);
   put_logical(logical_true, size, 1);
   put_logical(logical_false, size, 0);
   *is_set = 1;
   return MPI_SUCCESS;
 }
 
-int abi_MPI_Abi_set_fortran_booleans(int, void*, void*) { return their_error(MPI_ERR_ABI); }
+int abi_MPI_Abi_set_fortran_booleans(int, void*, void*) { return program_error(MPI_ERR_ABI); }
 
 }  // extern "C"
 

@@ -5,49 +5,50 @@
 
 namespace pysmpi::abi {
 
-// A constant: its value in mpi.h, which is MPICH's, and in the ABI of this library.
+// A constant: its value in the simulator (mpi.h, MPICH's ABI), and in the program's ABI.
 struct Pair {
-  int own, theirs;
+  int internal, program;
 };
 
 // MPICH's classes for failures of processes.
 inline constexpr int kErrProcFailed = 101, kErrProcFailedPending = 102, kErrRevoked = 103;
 
-// A value that no constant has: functions refuse it.
+// Result for an unknown value. No constant has it, so that functions refuse it.
 inline constexpr int kNoConstant = -0x3fffffff;
 
 template <std::size_t n>
-constexpr int own_value(const Pair (&table)[n], int theirs) {
+constexpr int internal_value(const Pair (&table)[n], int program) {
   for (const Pair& each : table) {
-    if (each.theirs == theirs) return each.own;
+    if (each.program == program) return each.internal;
   }
   return kNoConstant;
 }
 
+// Return the program's value of a constant, or an unknown value unchanged.
 template <std::size_t n>
-constexpr int their_value(const Pair (&table)[n], int own) {
+constexpr int program_value(const Pair (&table)[n], int internal) {
   for (const Pair& each : table) {
-    if (each.own == own) return each.theirs;
+    if (each.internal == internal) return each.program;
   }
-  return own;
+  return internal;
 }
 
-// Return the sum of the constants whose sum is `theirs`. A bit of no constant becomes one that functions refuse.
+// Convert a combination of flags. An unknown bit becomes bit 30, which functions refuse.
 template <std::size_t n>
-constexpr int own_bits(const Pair (&table)[n], int theirs) {
+constexpr int internal_bits(const Pair (&table)[n], int program) {
   int bits = 0;
   for (const Pair& each : table) {
-    if (theirs & each.theirs) bits |= each.own;
-    theirs &= ~each.theirs;
+    if (program & each.program) bits |= each.internal;
+    program &= ~each.program;
   }
-  return theirs == 0 ? bits : bits | 1 << 30;
+  return program == 0 ? bits : bits | 1 << 30;
 }
 
 template <std::size_t n>
-constexpr int their_bits(const Pair (&table)[n], int own) {
+constexpr int program_bits(const Pair (&table)[n], int internal) {
   int bits = 0;
   for (const Pair& each : table) {
-    if (own & each.own) bits |= each.theirs;
+    if (internal & each.internal) bits |= each.program;
   }
   return bits;
 }

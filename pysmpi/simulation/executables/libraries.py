@@ -12,8 +12,8 @@ from pysmpi.util.elf_file import ElfError, ElfFile
 
 __all__ = ["IN_FORTRAN", "MPI_LIBRARIES", "OWN_NAMES", "Library", "needed_libraries", "uses_openmp"]
 
-# Other names of the simulator's MPI libraries, which are loaded already: functions are found in them, also by
-# dlsym(RTLD_NEXT). What Open MPI's library for C++ asks of its libopen-pal is in libmpi.so.40, too.
+# Other names by which executables ask for the simulator's MPI libraries, which are loaded already. libmpi.so.40 has the
+# symbols of libopen-pal that Open MPI's library for C++ (libmpi_cxx.so.40) uses.
 OWN_NAMES = {
     "libmpich.so.12": "libmpi.so.12",
     "libmpichfort.so.12": "libmpifort.so.12",
@@ -21,7 +21,7 @@ OWN_NAMES = {
     "libopen-pal.so.40": "libmpi.so.40",
     "libopen-rte.so.40": "libmpi.so.40",
 }
-# Libraries whose functions the simulator's own MPI libraries have, in C and in Fortran.
+# Those with Fortran functions, and all names of the simulator's MPI libraries.
 IN_FORTRAN = {"libmpifort.so.12", "libmpichfort.so.12"}
 MPI_LIBRARIES = OWN_NAMES.keys() | set(OWN_NAMES.values())
 _FORTRAN_OF_OPENMPI = re.compile(r"libmpi_(mpifh|usempi\w*)\.so")

@@ -1,10 +1,10 @@
 """Binding of mpi4py to the simulator: our MPI libraries are loaded before ``mpi4py.MPI``.
 
 mpi4py's extension asks for an MPI library by its name, such as libmpi.so.12. The dynamic linker gives it a library of
-this name that is loaded already: ours, of which there is one for each ABI. They have functions of the same names. Only
-the one that mpi4py's build asks for is loaded globally, for libraries that name none. A real MPI that was loaded before
-and globally (through LD_PRELOAD, for example) silently takes precedence. To detect this, the library's version string
-is read after the import.
+this name that is loaded already: ours, one for each ABI. They have functions of the same names. Only the one that
+mpi4py needs is loaded globally: code that is linked with no MPI library uses it. A real MPI that was loaded globally
+before (through LD_PRELOAD, for example) silently takes precedence. To detect this, the library's version string is read
+after the import.
 """
 
 import _thread
@@ -34,7 +34,8 @@ _FILES = {
     "libmpi.so.12": _FOLDER / "libmpi.so.12",
     "libmpi.so.40": _FOLDER / "libpysmpi_openmpi.so",
     "libmpi_abi.so.1": _FOLDER / "libpysmpi_standard.so",
-    "libmpich.so.12": _FOLDER / "libpysmpi_mpich.so",  # Debian's name of libmpi.so.12, which is all that it needs
+    "libmpich.so.12": _FOLDER
+    / "libpysmpi_mpich.so",  # a library that only needs libmpi.so.12, of which this is Debian's name
 }
 
 _MPI_LIBRARY = re.compile(r"(^|/)(lib(mpi|mpich|mpi_cxx|open-rte|mpifort|msmpi|pmpi)[\w-]*\.so[.\d]*)$")
@@ -111,7 +112,7 @@ def _check_version() -> None:
 
 @dataclass(frozen=True)
 class _Extension:
-    """mpi4py's extension module: the ABI for which it is built, if there are several, and the name of our library."""
+    """mpi4py's extension module: value of MPI4PY_MPIABI, or None if there is only one, and the name of its library."""
 
     abi: str | None
     library: str
@@ -120,8 +121,8 @@ class _Extension:
 def _extension() -> _Extension:
     """Return which of mpi4py's extension modules is to be imported.
 
-    mpi4py's wheels have one for each of several ABIs. `MPI4PY_MPIABI` selects one of them, as with a real MPI; without
-    it, MPICH's is taken.
+    mpi4py's wheels have one for each of several ABIs. `MPI4PY_MPIABI` selects one of them, as with a real MPI; by
+    default it is MPICH's, or else the first that exists. Other builds have one, and the library that it needs counts.
 
     Raises:
         BindingError: mpi4py has no extension for the selected ABI.
