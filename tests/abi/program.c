@@ -73,7 +73,21 @@ static void messages(void) {
     done += some;
   }
   CHECK(requests[0] != MPI_REQUEST_NULL);
-  MPI_Request_free(&requests[0]);
+  MPI_Request persistent = requests[0];
+  struct {
+    MPI_Status first;
+    int after[16];
+  } few;
+  memset(&few, 1, sizeof few);
+  few.first.MPI_ERROR = 77;
+  MPI_Testsome(2, requests, &some, indices, &few.first); /* both are inactive */
+  CHECK(some == MPI_UNDEFINED && few.after[0] == 0x01010101 && few.first.MPI_ERROR == 77);
+  MPI_Isend(sent, 1, MPI_INT, right, 8, MPI_COMM_WORLD, &requests[0]);
+  few.first.MPI_ERROR = 77;
+  MPI_Recv(got, 1, MPI_INT, left, 8, MPI_COMM_WORLD, &few.first);
+  CHECK(few.first.MPI_SOURCE == left && few.first.MPI_ERROR == 77);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  MPI_Request_free(&persistent);
   MPI_Request_free(&requests[1]);
   CHECK(requests[1] == MPI_REQUEST_NULL);
 }
@@ -174,14 +188,30 @@ static void largest(void* in, void* inout, int* count, MPI_Datatype* type) {
   }
 }
 
+static void ignored_arguments(void) {
+  MPI_Datatype never_set;
+  int value = rank, all[64];
+  memset(&never_set, 0x5a, sizeof never_set);
+  MPI_Gather(&value, 1, MPI_INT, all, 1, rank == 0 ? MPI_INT : never_set, 0, MPI_COMM_WORLD);
+  CHECK(rank != 0 || all[size - 1] == size - 1);
+  all[rank] = rank;
+  MPI_Allgather(MPI_IN_PLACE, 0, never_set, all, 1, MPI_INT, MPI_COMM_WORLD);
+  CHECK(all[size - 1] == size - 1);
+}
+
 static void collectives(void) {
   int value = rank + 1, result = 0;
   MPI_Op op;
   MPI_Op_create(largest, 1, &op);
   MPI_Allreduce(&value, &result, 1, MPI_INT, op, MPI_COMM_WORLD);
   CHECK(result == size);
+  MPI_Request under_way;
+  int later = rank + 1, last = 0;
+  MPI_Iallreduce(&later, &last, 1, MPI_INT, op, MPI_COMM_WORLD, &under_way);
   MPI_Op_free(&op);
   CHECK(op == MPI_OP_NULL);
+  MPI_Wait(&under_way, MPI_STATUS_IGNORE);
+  CHECK(last == size);
   MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   CHECK(value == size * (size + 1) / 2);
 
@@ -238,6 +268,7 @@ static void topologies(void) {
   CHECK(none == MPI_GROUP_EMPTY);
   MPI_Group_translate_ranks(all, 2, ranks, all, translated);
   CHECK(translated[0] == 0 && translated[1] == MPI_PROC_NULL);
+  CHECK(MPI_Group_translate_ranks(all, 0, ranks, all, translated) == 0);
   MPI_Group_free(&all);
 }
 
@@ -367,6 +398,7 @@ int main(int argc, char** argv) {
   errors();
   attributes();
   collectives();
+  ignored_arguments();
   topologies();
   datatypes();
   windows();

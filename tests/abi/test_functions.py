@@ -24,7 +24,7 @@ ABIS = [("openmpi.h", "libpysmpi_openmpi.so"), ("standard.h", "libpysmpi_standar
 def run(program: pathlib.Path, ranks: int) -> str:
     """Run an executable in its folder, and return what it prints.
 
-    With AddressSanitizer, which forbids RTLD_DEEPBIND, a program gets the MPI functions of mpi4py's ABI: select its own.
+    With AddressSanitizer, which forbids RTLD_DEEPBIND, a program gets the functions of mpi4py's ABI: select its own.
     """
     needed = ElfFile.read(program).needed
     environment = dict(os.environ)

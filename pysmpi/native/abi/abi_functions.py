@@ -117,11 +117,16 @@ class Function:
         elif base == "MPI_Status" and name.startswith("array"):
             self.before.append(f"StatusArray internal_{name}({name}, {self.parameters[0].name});")
             self._add(f"Status* {name}", f"internal_{name}.pointer()")
-            self.after.append(f"internal_{name}.store({name});")
+            written = (
+                "*outcount" if any(each.name == "outcount" for each in self.parameters) else self.parameters[0].name
+            )
+            self.after.append(f"internal_{name}.store({name}, {written});")
         elif base == "MPI_Status":
-            self.before.append(f"StatusArgument internal_{name}({name});")
+            taken = ", StatusArgument::Input{}" if constant or self.name.startswith("MPI_Status_set") else ""
+            self.before.append(f"StatusArgument internal_{name}({name}{taken});")
             self._add(f"{constant}Status* {name}", f"internal_{name}.pointer()")
-            self.after.append(f"internal_{name}.store({name});")
+            if not constant:
+                self.after.append(f"internal_{name}.store({name});")
         elif each.type in ("void*", "const void*"):
             self._memory(each)
         elif each.type == "char*" and not each.dims:
@@ -145,14 +150,13 @@ class Function:
             self._array(name, "internal_darg", "ndims")
         elif name == "array_of_errcodes":
             self._add(f"int {name}[]", name)
-            self.after.append(f"if (code != MPI_SUCCESS) program_errors({name}, maxprocs);")
+            self.after_success.append(f"if (is_root(internal(comm), root)) program_errors({name}, maxprocs);")
         elif name == "disp" and each.type == "MPI_Offset":
             self._add(f"MPI_Offset {name}", f"internal_displacement({name})")
         else:
             self._add(f"{each.type} {name}{each.dims}", name)
             if name == "array_of_integers":
-                large = "true" if self.name.endswith("_c") else "false"
-                self.after_success.append(f"program_contents(internal(datatype), {large}, {name});")
+                self.after_success.append(f"program_contents(internal(datatype), {name});")
 
     def _add(self, declared: str, argument: str) -> None:
         self.declared.append(declared)
@@ -173,7 +177,7 @@ class Function:
             "array_of_datatypes": "0",
         }.get(name, self.parameters[0].name)
         if name == "array_of_datatypes":  # of MPI_Type_get_contents, which gives them
-            self.before.append(f"std::vector<int> internal_{name}(max_datatypes);")
+            self.before.append(f"std::vector<int> internal_{name}(std::max<std::int64_t>(0, max_datatypes));")
             self._add(f"{handle} {name}[]", f"internal_{name}.data()")
             store = f"if (internal_{name}[i]) {name}[i] = program_handle<{handle}>(internal_{name}[i]);"
             self.after_success.append(f"for (std::size_t i = 0; i < internal_{name}.size(); ++i) {store}")
@@ -208,9 +212,11 @@ class Function:
         called = self.name.removesuffix("_c") if self.name.startswith(PARTITIONED) else self.name
         call = f"pysmpi_{called}({', '.join(self.arguments)})"
         kind = self.result.removeprefix("MPI_")
-        if kind in HANDLES:
+        if self.name.endswith("_toint"):
+            head, body = "int", [f"return integer_of({self.parameters[0].name});"]
+        elif kind in HANDLES:
             head, body = kind, [f"return program_handle<{kind}>({call});"]
-        elif self.result != "int" or self.name.endswith("_toint"):
+        elif self.result != "int":
             head, body = self.result, [f"return {call};"]
         else:
             head = "int"
@@ -282,7 +288,7 @@ def both_names(name: str, exported: str | None = None) -> str:
 def is_persistent_collective(name: str, parameters: list[Parameter]) -> bool:
     """Return whether a function makes a persistent collective request."""
     has = {each.name for each in parameters}
-    return name.endswith("_init") and "info" in has and "partitions" not in has
+    return name.endswith("_init") and {"info", "request"} <= has and "partitions" not in has
 
 
 if __name__ == "__main__":

@@ -33,10 +33,16 @@ Blocks blocks_of_neighbours(MPI_Comm comm) {
   return {static_cast<int>(destinations.size()), static_cast<int>(sources.size())};
 }
 
-void program_contents(MPI_Datatype datatype, bool large, int* integers) {
+bool is_root(MPI_Comm comm, int root) {
+  const Communicator* const found = find_own_communicator(comm);
+  return found && found->my_rank() == root;
+}
+
+void program_contents(MPI_Datatype datatype, int* integers) {
   MPI_Count numbers = 0, addresses = 0, counts = 0, types = 0;
   int combiner = 0;
   pysmpi_MPI_Type_get_envelope_c(datatype, &numbers, &addresses, &counts, &types, &combiner);
+  const bool large = counts > 0;  // made by a function with large counts: sizes are not among the integers
   const auto program_order = [&](int& order) { order = program_value(kOrders, order); };
   if (combiner == MPI_COMBINER_SUBARRAY) program_order(integers[large ? 1 : 3 * integers[0] + 1]);
   if (combiner != MPI_COMBINER_DARRAY) return;
@@ -109,24 +115,23 @@ int abi_MPI_Win_get_attr(Win win, int key, void* value, int* flag) {
 int abi_MPI_Group_translate_ranks(Group group1, int n, const int ranks1[], Group group2, int ranks2[]) {
   IntegerArray<int, internal_rank> ranks(ranks1, n);
   const int code = pysmpi_MPI_Group_translate_ranks(internal(group1), n, ranks.pointer(), internal(group2), ranks2);
-  if (code == MPI_SUCCESS) std::transform(ranks2, ranks2 + n, ranks2, program_rank);
+  for (int i = 0; code == MPI_SUCCESS && i < n; ++i) ranks2[i] = program_rank(ranks2[i]);
   return program_error(code);
 }
 
 // The arrays are significant at the root only.
 int abi_MPI_Comm_spawn_multiple(int count, char* commands[], char** arguments[], const int maxprocs[],
                                 const Info infos[], int root, Comm comm, Comm* intercomm, int errcodes[]) {
-  const Communicator* const found = find_own_communicator(internal(comm));
-  const bool is_root = found && found->my_rank() == root;
-  HandleArray<Info> internal_infos(infos, is_root ? count : 0);
+  const bool at_root = is_root(internal(comm), root);
+  HandleArray<Info> internal_infos(infos, at_root ? count : 0);
   HandleArgument<Comm> internal_intercomm(intercomm);
   const int code =
       pysmpi_MPI_Comm_spawn_multiple(count, commands, arguments, maxprocs, internal_infos.pointer(),
                                      internal_rank(root), internal(comm), internal_intercomm.pointer(), errcodes);
   if (code == MPI_SUCCESS) internal_intercomm.store();
   int total = 0;
-  for (int i = 0; is_root && i < count; ++i) total += maxprocs[i];
-  if (code != MPI_SUCCESS) program_errors(errcodes, total);
+  for (int i = 0; at_root && i < count; ++i) total += maxprocs[i];
+  if (code == MPI_SUCCESS) program_errors(errcodes, total);
   return program_error(code);
 }
 

@@ -10,9 +10,9 @@
 namespace pysmpi::abi {
 
 extern "C" {
-decltype(MPI_Attr_get) pysmpi_MPI_Attr_get;
 decltype(MPI_Comm_create_keyval) pysmpi_MPI_Comm_create_keyval;
 decltype(MPI_Grequest_start) pysmpi_MPI_Grequest_start;
+decltype(MPI_Op_create) pysmpi_MPI_Op_create;
 decltype(MPI_Register_datarep) pysmpi_MPI_Register_datarep;
 decltype(MPI_Register_datarep_c) pysmpi_MPI_Register_datarep_c;
 decltype(MPI_Type_create_keyval) pysmpi_MPI_Type_create_keyval;
@@ -88,13 +88,17 @@ void call_operation(void* in, void* inout, MPI_Count count, MPI_Datatype interna
   }
 }
 
-int create_operation(OpFunction function, int commute, Op* op) {
+int create_operation(const OpFunction& function, int commute, Op* op) {
   if (!function.function && !function.large_function) {
-    return program_error(pysmpi_MPIX_Op_create_x(nullptr, nullptr, commute, nullptr, nullptr));
+    return program_error(pysmpi_MPI_Op_create(nullptr, commute, nullptr));
   }
+  // Entries stay: a collective may still need a freed operation.
+  static std::map<std::pair<void*, void*>, OpFunction> made;
+  const std::pair identity(reinterpret_cast<void*>(function.function),
+                           reinterpret_cast<void*>(function.large_function));
+  OpFunction& kept = made.emplace(identity, function).first->second;
   HandleArgument<Op> internal_op(op);
-  const int code = pysmpi_MPIX_Op_create_x(call_operation, destroy<OpFunction>, commute, new OpFunction(function),
-                                           internal_op.pointer());
+  const int code = pysmpi_MPIX_Op_create_x(call_operation, nullptr, commute, &kept, internal_op.pointer());
   if (code == MPI_SUCCESS) internal_op.store();
   return program_error(code);
 }

@@ -27,13 +27,15 @@ inline int program_error(int code) {
 
 inline int internal_error(int code) {
   if (code == MPI_SUCCESS || code >= MPI_ERR_LASTCODE || code < 0) return code;
-  const int internal = internal_value(kErrors, code & kClassBits);
-  return internal == kNoConstant ? MPI_ERR_UNKNOWN : internal | (code & ~kClassBits);
+  for (const Pair& each : kErrors) {
+    if (each.program == (code & kClassBits)) return each.internal | (code & ~kClassBits);
+  }
+  return MPI_ERR_UNKNOWN;
 }
 
 constexpr Pair kRanks[] = {
     {MPI_ANY_SOURCE, kAnySource}, {MPI_PROC_NULL, kProcNull}, {MPI_ROOT, kRoot}, {MPI_UNDEFINED, MPI_UNDEFINED}};
-constexpr Pair kTags[] = {{MPI_ANY_TAG, kAnyTag}};
+constexpr Pair kTags[] = {{MPI_ANY_TAG, kAnyTag}, {MPI_UNDEFINED, MPI_UNDEFINED}};
 
 inline int internal_rank(int rank) { return rank >= 0 ? rank : internal_value(kRanks, rank); }
 inline int program_rank(int rank) { return rank >= 0 ? rank : program_value(kRanks, rank); }
@@ -43,8 +45,10 @@ inline int program_tag(int tag) { return tag >= 0 ? tag : program_value(kTags, t
 // Numbers of keys that programs make are the same in all ABIs.
 inline int internal_key(int key) {
   if (key == kKeyvalInvalid) return MPI_KEYVAL_INVALID;
-  const int internal = internal_value(kKeys, key);
-  return internal == kNoConstant ? key : internal;
+  for (const Pair& each : kKeys) {
+    if (each.program == key) return each.internal;
+  }
+  return key;
 }
 inline int program_key(int key) { return key == MPI_KEYVAL_INVALID ? kKeyvalInvalid : program_value(kKeys, key); }
 
@@ -101,42 +105,60 @@ inline void store(const MPI_Status& internal, Status& status) {
   status.MPI_ERROR = program_error(internal.MPI_ERROR);
 }
 
-// A status that a function reads and writes. Some functions write only some of its fields.
+// Contents of a status that a function has not written yet.
+constexpr int kUnwritten = -0x5a5a5a5b;
+constexpr MPI_Status kUnwrittenStatus = {kUnwritten, kUnwritten, kUnwritten, kUnwritten, kUnwritten};
+
+// Store the fields of a status that differ from what they were before.
+inline void store_changes(const MPI_Status& before, const MPI_Status& after, Status& status) {
+  Status written{};
+  store(after, written);
+  if (after.count_lo != before.count_lo || after.count_hi_and_cancelled != before.count_hi_and_cancelled) {
+    give_count(after, status);
+  }
+  if (after.MPI_SOURCE != before.MPI_SOURCE) status.MPI_SOURCE = written.MPI_SOURCE;
+  if (after.MPI_TAG != before.MPI_TAG) status.MPI_TAG = written.MPI_TAG;
+  if (after.MPI_ERROR != before.MPI_ERROR) status.MPI_ERROR = written.MPI_ERROR;
+}
+
+// A status that is output, input, or both.
 class StatusArgument {
  public:
-  explicit StatusArgument(const Status* status) {
-    if (status) internal_ = internal(*status);
-    given_ = status != nullptr;
+  struct Input {};
+  explicit StatusArgument(const Status* status) : given_(status != nullptr) {}
+  StatusArgument(const Status* status, Input) : given_(status != nullptr) {
+    if (given_) before_ = after_ = internal(*status);
   }
 
-  MPI_Status* pointer() { return given_ ? &internal_ : MPI_STATUS_IGNORE; }
+  MPI_Status* pointer() { return given_ ? &after_ : MPI_STATUS_IGNORE; }
 
   void store(Status* status) const {
-    if (given_) abi::store(internal_, *status);
+    if (given_) store_changes(before_, after_, *status);
   }
-  void store(const Status*) const {}  // of a function that only reads it
 
  private:
-  MPI_Status internal_{};
+  MPI_Status before_ = kUnwrittenStatus, after_ = kUnwrittenStatus;
   bool given_;
 };
 
+// An array of statuses that is output.
 class StatusArray {
  public:
   StatusArray(const Status* statuses, int count) : given_(statuses != nullptr) {
-    if (!given_ || count <= 0) return;
-    internal_.reserve(count);
-    for (int i = 0; i < count; ++i) internal_.push_back(internal(statuses[i]));
+    if (given_ && count > 0) written_.assign(count, kUnwrittenStatus);
   }
 
-  MPI_Status* pointer() { return !given_ ? MPI_STATUSES_IGNORE : internal_.empty() ? &none_ : internal_.data(); }
+  MPI_Status* pointer() { return !given_ ? MPI_STATUSES_IGNORE : written_.empty() ? &none_ : written_.data(); }
 
-  void store(Status* statuses) const {
-    for (std::size_t i = 0; i < internal_.size(); ++i) abi::store(internal_[i], statuses[i]);
+  // Store the first `count` of them.
+  void store(Status* statuses, int count) const {
+    for (int i = 0; i < std::min<int>(count, written_.size()); ++i) {
+      store_changes(kUnwrittenStatus, written_[i], statuses[i]);
+    }
   }
 
  private:
-  std::vector<MPI_Status> internal_;
+  std::vector<MPI_Status> written_;
   MPI_Status none_{};
   bool given_;
 };
@@ -191,10 +213,13 @@ struct Blocks {
   int sent = 0, received = 0;
 };
 Blocks blocks_of_all(MPI_Comm comm);
+
+// Return whether the running rank is the root of a communicator.
+bool is_root(MPI_Comm comm, int root);
 Blocks blocks_of_neighbours(MPI_Comm comm);
 
 // Convert the constants in the array of integers of MPI_Type_get_contents, or of MPI_Type_get_contents_c if `large`,
 // whose array has no sizes.
-void program_contents(MPI_Datatype datatype, bool large, int* integers);
+void program_contents(MPI_Datatype datatype, int* integers);
 
 }  // namespace pysmpi::abi

@@ -24,9 +24,16 @@ using Request = struct RequestObject*;
 using Session = struct SessionObject*;
 using Win = struct WinObject*;
 
-// Return the number of a predefined object (*_handles.cpp), or 0 for another small number. In Open MPI's ABI, a larger
-// one must be the address of a predefined object.
+// Return the number of a predefined object, or 0 if the pointer is that of none (*_handles.cpp).
 int number_of_predefined(std::uintptr_t handle);
+
+// Return the result of MPI_Comm_toint and its relatives.
+int integer_of(std::uintptr_t handle);
+
+template <class Object>
+int integer_of(Object* handle) {
+  return integer_of(reinterpret_cast<std::uintptr_t>(handle));
+}
 
 // Return the pointer of a predefined object as the running program sees it, or null if the number is that of none.
 template <class Handle>

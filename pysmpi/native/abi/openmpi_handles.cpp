@@ -2,7 +2,10 @@
 // object's number. An executable that is linked with the library has copies of those that it names (R_X86_64_COPY): for
 // it and its libraries, the handles are the addresses of these copies, which differ between ranks. Copies must have
 // the size of the variables in Open MPI.
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <utility>
 
 #include "abi/handles.hpp"
 #include "abi/predefined.hpp"
@@ -68,9 +71,23 @@ void* pointer_of(std::size_t entry) {
 
 }  // namespace
 
+// Programs may pass handles that they have never set, where MPI ignores them. Read only what is known to be memory.
 int number_of_predefined(std::uintptr_t handle) {
-  return handle < kLeastAddress ? 0 : *reinterpret_cast<const int*>(handle);
+  static const auto [first, last] = [] {
+    const auto address = [](const Place& each) { return reinterpret_cast<std::uintptr_t>(each.variable); };
+    const auto [least, most] = std::ranges::minmax(kPlaces, {}, address);
+    return std::pair(address(least), address(most));
+  }();
+  const Process* const process = running_process();
+  const void* const variable = reinterpret_cast<const void*>(handle);
+  const bool in_library = handle >= first && handle <= last;
+  if (!in_library && !(process && process->images.front().contains(variable))) return 0;
+  int number = 0;
+  std::memcpy(&number, variable, sizeof number);
+  return number;
 }
+
+int integer_of(std::uintptr_t handle) { return internal(reinterpret_cast<void*>(handle)); }
 
 PYSMPI_FOR_EACH_HANDLE(PYSMPI_DEFINE_PREDEFINED)
 

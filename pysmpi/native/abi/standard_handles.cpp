@@ -25,6 +25,9 @@ std::uintptr_t pointer_of(std::size_t entry) { return kPlaces[entry]; }
 
 int number_of_predefined(std::uintptr_t handle) { return handle < kEnd ? kNumbers[handle] : 0; }
 
+// The standard says the values of predefined handles (MPI 5.0, section 20.4).
+int integer_of(std::uintptr_t handle) { return static_cast<int>(handle); }
+
 PYSMPI_FOR_EACH_HANDLE(PYSMPI_DEFINE_PREDEFINED)
 
 }  // namespace pysmpi::abi

@@ -13,15 +13,19 @@ struct Pair {
 // MPICH's classes for failures of processes.
 inline constexpr int kErrProcFailed = 101, kErrProcFailedPending = 102, kErrRevoked = 103;
 
-// Result for an unknown value. No constant has it, so that functions refuse it.
+// Result for a value that means something in the simulator only. No constant has it, so that functions refuse it.
 inline constexpr int kNoConstant = -0x3fffffff;
 
+// Return the simulator's value of a constant, or an unknown value unchanged.
 template <std::size_t n>
 constexpr int internal_value(const Pair (&table)[n], int program) {
   for (const Pair& each : table) {
     if (each.program == program) return each.internal;
   }
-  return kNoConstant;
+  for (const Pair& each : table) {
+    if (each.internal == program) return kNoConstant;
+  }
+  return program;
 }
 
 // Return the program's value of a constant, or an unknown value unchanged.

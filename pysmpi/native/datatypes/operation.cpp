@@ -59,13 +59,14 @@ void remove_user_operation(std::int32_t handle) {
   const UserOperation removed = std::exchange(operations[place], {});
   if (observers) notify(&Observer::object_freed, ObjectKind::kOperation, handle);
   free_places.push_back(place);
-  if (removed.destructor) removed.destructor(removed.state);
+  if (removed.destructor) OperationsOfRanks::current().removed.emplace_back(removed.destructor, removed.state);
 }
 
 OperationsOfRanks::~OperationsOfRanks() {
   for (std::size_t place = operations.size(); place-- > 0;) {
     if (operations[place].creator >= 0) remove_user_operation(static_cast<std::int32_t>(kFirstHandle + place));
   }
+  for (const auto& [destroy, state] : removed) destroy(state);
 }
 
 }  // namespace pysmpi

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/simulation_part.hpp"
 
 namespace pysmpi {
 
@@ -16,7 +20,7 @@ struct UserOperation {
   LargeReductionFunction large_function = nullptr;
   StatefulReductionFunction stateful_function = nullptr;
   void* state = nullptr;            // argument of stateful_function
-  Destructor destructor = nullptr;  // called with `state` when the operation is removed; may be null
+  Destructor destructor = nullptr;  // called with `state` after the operation is removed; may be null
   bool commutative = false;
   std::int32_t creator = -1;  // rank that created it, or -1 for the main greenlet
 };
@@ -31,9 +35,12 @@ const UserOperation* find_user_operation(std::int32_t handle);
 void remove_user_operation(std::int32_t handle);
 
 // When a simulation ends, drops the operations that its ranks have created. Operations created outside ranks are kept.
-struct OperationsOfRanks {
+struct OperationsOfRanks : SimulationPart<OperationsOfRanks> {
   OperationsOfRanks() = default;
   ~OperationsOfRanks();
+
+  // States of removed operations. Collectives under way may still need them; they are destroyed with this object.
+  std::vector<std::pair<Destructor, void*>> removed;
 };
 
 }  // namespace pysmpi

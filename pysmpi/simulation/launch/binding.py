@@ -137,7 +137,7 @@ def _extension() -> _Extension:
     selected = "mpich" if selected == "impi" else selected
     if selected not in built:
         raise BindingError(
-            f"mpi4py is not built for MPI4PY_MPIABI={os.environ['MPI4PY_MPIABI']}; valid: {', '.join(built)}"
+            f"mpi4py is not built for MPI4PY_MPIABI={os.environ['MPI4PY_MPIABI']!r}; valid: {', '.join(built)}"
         )
     return _Extension(selected, _LIBRARIES[selected])
 

@@ -73,4 +73,4 @@ def test_mpi4py_has_the_selected_abi(pysmpirun: Pysmpirun, abi: str | None, prin
 def test_an_abi_for_which_mpi4py_is_not_built(pysmpirun: Pysmpirun) -> None:
     run = pysmpirun("-np", "1", "program.py", source="from mpi4py import MPI", environment={"MPI4PY_MPIABI": "lam"})
     assert run.returncode != 0
-    assert "mpi4py is not built for MPI4PY_MPIABI=lam; valid: mpich, openmpi" in run.stderr
+    assert "mpi4py is not built for MPI4PY_MPIABI='lam'; valid: mpich, openmpi" in run.stderr
