@@ -52,8 +52,8 @@ def test_calls_go_deeper_than_ranks_were_blocked_before() -> None:
     assert result.values == [150 + rank for rank in range(300)]
 
 
-# Ranks of a program in a process of its own: in this one, pages that earlier tests gave back would count when they are
-# used again.
+# Source of a process that measures ranks. In the tests' process, pages which earlier tests gave back would count again
+# when they are used.
 MEASURED = """
 import pathlib
 import pysmpi

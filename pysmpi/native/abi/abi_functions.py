@@ -163,7 +163,7 @@ class Function:
         self.arguments.append(argument)
 
     def _array(self, name: str, convert: str, count: str) -> None:
-        self.before.append(f"IntegerArray<int, {convert}> internal_{name}({name}, {count});")
+        self.before.append(f"IntegerArray<{convert}> internal_{name}({name}, {count});")
         self._add(f"const int {name}[]", f"internal_{name}.pointer()")
 
     def _handles(self, handle: str, name: str, constant: str) -> None:

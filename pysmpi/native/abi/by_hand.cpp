@@ -1,7 +1,7 @@
 // Functions that need more than a conversion of each parameter.
 #include <cstdio>
 #include <cstring>
-#include <string>
+#include <vector>
 
 #include "abi/conversions.hpp"
 #include "matching/communicator.hpp"
@@ -60,7 +60,7 @@ namespace {
 // Let *place, the address of a predefined attribute's value, be that of the value in the program's ABI.
 void program_attribute(int key, void* place) {
   const int*& value = *static_cast<const int**>(place);
-  const auto restore = [&](const auto& table) {
+  const auto convert = [&](const auto& table) {
     for (const Pair& each : table) {
       if (each.internal != *value) continue;
       value = &each.program;
@@ -70,13 +70,13 @@ void program_attribute(int key, void* place) {
   switch (key) {
     case MPI_HOST:
     case MPI_IO:
-      restore(kRanks);
+      convert(kRanks);
       break;
     case MPI_WIN_CREATE_FLAVOR:
-      restore(kFlavors);
+      convert(kFlavors);
       break;
     case MPI_WIN_MODEL:
-      restore(kModels);
+      convert(kModels);
       break;
     default:
       break;
@@ -85,8 +85,9 @@ void program_attribute(int key, void* place) {
 
 template <class Get, class Object>
 int get_attribute(Get get, Object object, int key, void* value, int* flag) {
-  const int code = get(object, internal_key(key), value, flag);
-  if (code == MPI_SUCCESS && *flag) program_attribute(internal_key(key), value);
+  key = internal_key(key);
+  const int code = get(object, key, value, flag);
+  if (code == MPI_SUCCESS && *flag) program_attribute(key, value);
   return program_error(code);
 }
 
@@ -95,9 +96,7 @@ int get_attribute(Get get, Object object, int key, void* value, int* flag) {
 extern "C" {
 
 // mpi.h declares these names with const; therefore they have other names in C++. No status has the address 1.
-__attribute__((visibility("default")))
 MPI_Fint* f_status_ignore __asm__("MPI_F_STATUS_IGNORE") = reinterpret_cast<MPI_Fint*>(1);
-__attribute__((visibility("default")))
 MPI_Fint* f_statuses_ignore __asm__("MPI_F_STATUSES_IGNORE") = reinterpret_cast<MPI_Fint*>(1);
 
 int abi_MPI_Comm_get_attr(Comm comm, int key, void* value, int* flag) {
@@ -113,7 +112,7 @@ int abi_MPI_Win_get_attr(Win win, int key, void* value, int* flag) {
 }
 
 int abi_MPI_Group_translate_ranks(Group group1, int n, const int ranks1[], Group group2, int ranks2[]) {
-  IntegerArray<int, internal_rank> ranks(ranks1, n);
+  IntegerArray<internal_rank> ranks(ranks1, n);
   const int code = pysmpi_MPI_Group_translate_ranks(internal(group1), n, ranks.pointer(), internal(group2), ranks2);
   for (int i = 0; code == MPI_SUCCESS && i < n; ++i) ranks2[i] = program_rank(ranks2[i]);
   return program_error(code);

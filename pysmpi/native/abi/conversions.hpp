@@ -27,10 +27,8 @@ inline int program_error(int code) {
 
 inline int internal_error(int code) {
   if (code == MPI_SUCCESS || code >= MPI_ERR_LASTCODE || code < 0) return code;
-  for (const Pair& each : kErrors) {
-    if (each.program == (code & kClassBits)) return each.internal | (code & ~kClassBits);
-  }
-  return MPI_ERR_UNKNOWN;
+  const Pair* const found = find_program(kErrors, code & kClassBits);
+  return found ? found->internal | (code & ~kClassBits) : MPI_ERR_UNKNOWN;
 }
 
 constexpr Pair kRanks[] = {
@@ -45,10 +43,8 @@ inline int program_tag(int tag) { return tag >= 0 ? tag : program_value(kTags, t
 // Numbers of keys that programs make are the same in all ABIs.
 inline int internal_key(int key) {
   if (key == kKeyvalInvalid) return MPI_KEYVAL_INVALID;
-  for (const Pair& each : kKeys) {
-    if (each.program == key) return each.internal;
-  }
-  return key;
+  const Pair* const found = find_program(kKeys, key);
+  return found ? found->internal : key;
 }
 inline int program_key(int key) { return key == MPI_KEYVAL_INVALID ? kKeyvalInvalid : program_value(kKeys, key); }
 
@@ -188,10 +184,10 @@ class TextArgument {
 };
 
 // An array of numbers that a function takes, each converted.
-template <class Integer, int convert(int)>
+template <int convert(int)>
 class IntegerArray {
  public:
-  IntegerArray(const Integer* numbers, int count) : given_(numbers != nullptr) {
+  IntegerArray(const int* numbers, int count) : given_(numbers != nullptr) {
     for (int i = 0; given_ && i < count; ++i) converted_.push_back(convert(numbers[i]));
   }
 
@@ -213,13 +209,12 @@ struct Blocks {
   int sent = 0, received = 0;
 };
 Blocks blocks_of_all(MPI_Comm comm);
+Blocks blocks_of_neighbours(MPI_Comm comm);
 
 // Return whether the running rank is the root of a communicator.
 bool is_root(MPI_Comm comm, int root);
-Blocks blocks_of_neighbours(MPI_Comm comm);
 
-// Convert the constants in the array of integers of MPI_Type_get_contents, or of MPI_Type_get_contents_c if `large`,
-// whose array has no sizes.
+// Convert the constants in the array of integers of MPI_Type_get_contents and MPI_Type_get_contents_c.
 void program_contents(MPI_Datatype datatype, int* integers);
 
 }  // namespace pysmpi::abi

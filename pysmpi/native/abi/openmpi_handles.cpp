@@ -71,17 +71,18 @@ void* pointer_of(std::size_t entry) {
 
 }  // namespace
 
-// Programs may pass handles that they have never set, where MPI ignores them. Read only what is known to be memory.
+// A handle that MPI ignores may be a variable which the program has never set: only addresses in known memory are read.
 int number_of_predefined(std::uintptr_t handle) {
   static const auto [first, last] = [] {
     const auto address = [](const Place& each) { return reinterpret_cast<std::uintptr_t>(each.variable); };
     const auto [least, most] = std::ranges::minmax(kPlaces, {}, address);
     return std::pair(address(least), address(most));
   }();
-  const Process* const process = running_process();
   const void* const variable = reinterpret_cast<const void*>(handle);
-  const bool in_library = handle >= first && handle <= last;
-  if (!in_library && !(process && process->images.front().contains(variable))) return 0;
+  if (handle < first || handle > last) {
+    const Process* const process = running_process();
+    if (!process || !process->images.front().contains(variable)) return 0;
+  }
   int number = 0;
   std::memcpy(&number, variable, sizeof number);
   return number;

@@ -16,12 +16,19 @@ inline constexpr int kErrProcFailed = 101, kErrProcFailedPending = 102, kErrRevo
 // Result for a value that means something in the simulator only. No constant has it, so that functions refuse it.
 inline constexpr int kNoConstant = -0x3fffffff;
 
+// Return the constant that has a value in the program's ABI, or null.
+template <std::size_t n>
+constexpr const Pair* find_program(const Pair (&table)[n], int program) {
+  for (const Pair& each : table) {
+    if (each.program == program) return &each;
+  }
+  return nullptr;
+}
+
 // Return the simulator's value of a constant, or an unknown value unchanged.
 template <std::size_t n>
 constexpr int internal_value(const Pair (&table)[n], int program) {
-  for (const Pair& each : table) {
-    if (each.program == program) return each.internal;
-  }
+  if (const Pair* const found = find_program(table, program)) return found->internal;
   for (const Pair& each : table) {
     if (each.internal == program) return kNoConstant;
   }

@@ -18,7 +18,7 @@ enum class HandledObject : std::uint8_t { kCommunicator, kWindow, kFile, kSessio
 // also point to the handle of a window, file or session.
 using ErrorHandlerFunction = void (*)(void* handle, int* code, ...);
 
-// Function of a handler with an argument of its own, and the function that frees this argument.
+// Function of an error handler that gets a state, and the function that frees this state.
 using StatefulErrorHandlerFunction = void (*)(std::intptr_t handle, int code, void* state);
 using StateDestructor = void (*)(void* state);
 

@@ -21,7 +21,7 @@ OWN_NAMES = {
     "libopen-pal.so.40": "libmpi.so.40",
     "libopen-rte.so.40": "libmpi.so.40",
 }
-# Those with Fortran functions, and all names of the simulator's MPI libraries.
+# Names of libraries with Fortran functions, and all names of the simulator's MPI libraries.
 IN_FORTRAN = {"libmpifort.so.12", "libmpichfort.so.12"}
 MPI_LIBRARIES = OWN_NAMES.keys() | set(OWN_NAMES.values())
 _FORTRAN_OF_OPENMPI = re.compile(r"libmpi_(mpifh|usempi\w*)\.so")

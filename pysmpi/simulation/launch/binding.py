@@ -34,8 +34,7 @@ _FILES = {
     "libmpi.so.12": _FOLDER / "libmpi.so.12",
     "libmpi.so.40": _FOLDER / "libpysmpi_openmpi.so",
     "libmpi_abi.so.1": _FOLDER / "libpysmpi_standard.so",
-    "libmpich.so.12": _FOLDER
-    / "libpysmpi_mpich.so",  # a library that only needs libmpi.so.12, of which this is Debian's name
+    "libmpich.so.12": _FOLDER / "libpysmpi_mpich.so",  # Debian's name of libmpi.so.12, the only library that it needs
 }
 
 _MPI_LIBRARY = re.compile(r"(^|/)(lib(mpi|mpich|mpi_cxx|open-rte|mpifort|msmpi|pmpi)[\w-]*\.so[.\d]*)$")
