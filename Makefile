@@ -30,8 +30,9 @@
 #                UndefinedBehaviorSanitizer
 PYTHON ?= python3
 VENV ?= .venv
-# Tests run in two processes, which need 7 GB together. A file's tests stay together, since snippets of a page build on earlier ones.
-PYTEST = bin/pytest --numprocesses 2 --dist loadfile
+# Tests run in two processes, which need 7 GB together. A file's tests stay together, since snippets of a page build on earlier
+# ones. If a process crashes, no other replaces it: with such a distribution, pytest-xdist would then wait for ever.
+PYTEST = bin/pytest --numprocesses 2 --dist loadfile --max-worker-restart 0
 
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find pysmpi -name '*.py' -o -name '*.pyi' -o -name '*.cpp' \
   -o -name '*.hpp' -o -name '*.h' -o -name '*.map' -o -name '*.json')
