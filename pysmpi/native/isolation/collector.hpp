@@ -44,6 +44,21 @@ struct Collector {
   Py_ssize_t long_lived_pending;
 };
 
+// Pauses the collector. Otherwise it could run finalisers, which are Python code, in the middle of a change of the ranks'
+// state. The caller holds the GIL.
+class PausedCollection {
+ public:
+  PausedCollection() : was_enabled_(PyGC_Disable() != 0) {}
+  ~PausedCollection() {
+    if (was_enabled_) PyGC_Enable();
+  }
+  PausedCollection(const PausedCollection&) = delete;
+  PausedCollection& operator=(const PausedCollection&) = delete;
+
+ private:
+  const bool was_enabled_;
+};
+
 // Return the collector's state, or null if its layout in memory is not that of `Collector`. The caller holds the GIL.
 Collector* find_collector();
 

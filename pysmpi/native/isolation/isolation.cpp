@@ -23,6 +23,7 @@
 #include "engine/library_variables.hpp"
 #include "isolation/attributes.hpp"
 #include "isolation/c_api.h"
+#include "isolation/collector.hpp"
 #include "isolation/contents.hpp"
 #include "isolation/garbage.hpp"
 #include "isolation/isolation.hpp"
@@ -345,6 +346,7 @@ void put_options(const RankState* of) {
 }
 
 void exchange(IsolationState& state, RankId from, RankId to) {
+  const PausedCollection paused;
   if (!state.parents.empty()) {
     state.parents[from + 1] = parent();
     set_parent(state.parents[to + 1]);
@@ -446,6 +448,7 @@ void pysmpi_isolation_forget(int32_t rank) {
 
 void pysmpi_isolation_end(void) {
   const WithGil gil;
+  const PausedCollection paused;
   if (const RankId running = isolation().running; running >= 0) {  // an error has ended the simulation inside a rank
     exchange_library_variables(running, -1);
     exchange(isolation(), running, -1);

@@ -10,6 +10,7 @@
 #include "engine/isolation.hpp"
 #include "engine/simulation.hpp"
 #include "isolation/c_api.h"
+#include "isolation/collector.hpp"
 
 namespace pysmpi {
 
@@ -24,7 +25,7 @@ PyObject* call_between_ranks(PyObject* function, const char* format, Arguments..
   PyThreadState* const thread = PyThreadState_Get();
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  const int collects = PyGC_Disable();
+  const PausedCollection paused;
   PyInterpreterState* const interpreter = PyInterpreterState_Get();
   const _PyFrameEvalFunction evaluate = _PyInterpreterState_GetEvalFrameFunc(interpreter);
   if (evaluate != _PyEval_EvalFrameDefault) _PyInterpreterState_SetEvalFrameFunc(interpreter, _PyEval_EvalFrameDefault);
@@ -32,7 +33,6 @@ PyObject* call_between_ranks(PyObject* function, const char* format, Arguments..
   PyObject* const result = PyObject_CallFunction(function, format, arguments...);
   PyThreadState_LeaveTracing(thread);
   if (evaluate != _PyEval_EvalFrameDefault) _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
-  if (collects) PyGC_Enable();
   if (!result) PyErr_WriteUnraisable(function);
   PyErr_Restore(type, value, traceback);
   return result;
