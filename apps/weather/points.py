@@ -102,6 +102,8 @@ class Point:
         """Return the settings of the simulation."""
         cost = self.message_cost
         found = ["smpi/simulate-computation:no", "smpi/wtime:0", "smpi/barrier:ompi_bruck"]
+        # Only communication is studied, as in the paper.
+        found += ["smpi/reduction-bandwidth:0", "smpi/copy-bandwidth:0", "smpi/new-buffers:0"]
         found.append(f"network/model:{MODELS[self.model]}")
         if self.model == "flows":
             found.append("network/crosstraffic:no")  # acknowledgements, which the other models do not have

@@ -375,6 +375,7 @@ class Builder(Routes):
             lib.pysmpi_platform_add_share_step(self._handle, above, share)
         for level, bandwidth in enumerate(node.forwarding):
             lib.pysmpi_platform_set_forwarding(self._handle, level, bandwidth)
+        lib.pysmpi_platform_set_cards(self._handle, node.cards)
         for capacity in node.card:
             lib.pysmpi_platform_add_card_step(self._handle, capacity.messages, capacity.bandwidth)
         for level, steps in enumerate(node.levels):

@@ -2,7 +2,7 @@
 
 These are properties of a host or cluster: ``memory_bandwidth``, ``sockets``, ``intra_core``, ``intra_socket``,
 ``intra_node``, ``intra_queue``, ``transport_polling``, ``memory_share``, ``forward_core``, ``forward_socket``,
-``card_bandwidth``, ``card_gap`` and ``waiting_cost``.
+``cards``, ``card_bandwidth``, ``card_gap`` and ``waiting_cost``.
 """
 
 from collections.abc import Mapping
@@ -27,6 +27,7 @@ NAMES = (
     "memory_share",
     "forward_core",
     "forward_socket",
+    "cards",
     "card_bandwidth",
     "card_gap",
     "waiting_cost",
@@ -63,8 +64,9 @@ class Node:
             platform's route.
         shared_queue: whether all senders of the host share a receiver's queue.
         polling: seconds that a message takes longer if its receiver has partners both on its host and on others.
-        card: bandwidth that simultaneous messages from the host to others share, by their number, from 1 on, and
-            likewise those from others to the host; empty for no limit.
+        card: bandwidth that simultaneous messages through a network card from the host to others share, by their
+            number, from 1 on, and likewise those from others to the host; empty for no limit.
+        cards: number of network cards, among which the cores are divided evenly, in order.
         card_gap: seconds for which a message to or from another host occupies the network card.
         shares: bandwidth of `memory` that a message inside the host uses, relative to its own bandwidth, as pairs (size
             in bytes above which the factor applies, factor), sorted by size; empty for 1.
@@ -83,6 +85,7 @@ class Node:
     waiting_cost: float = 0.0
     shares: tuple[tuple[int, float], ...] = ()
     forwarding: tuple[float, float] = (0.0, 0.0)
+    cards: int = 1
 
 
 def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | None:
@@ -127,6 +130,11 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
                 f"transport_polling of {where} has no effect without intra_core and intra_node, whose latencies it "
                 "adds to; set all three"
             )
+    cards = units.parse_whole_number(properties.get("cards", "1"), f"cards of {where}", 1)
+    if "cards" in properties and not card:
+        raise PlatformError(f"cards of {where} has no effect without card_bandwidth, the bandwidth of each; set both")
+    if cards > cores:
+        raise PlatformError(f"cards {properties['cards']!r} of {where}: there are more cards than cores ({cores})")
     gap = units.parse_time(properties.get("card_gap", "0"), f"card_gap of {where}")
     cost = units.parse_number(properties.get("waiting_cost", "0"), f"waiting_cost of {where}")
     shares = _shares(properties["memory_share"], where) if "memory_share" in properties else ()
@@ -138,7 +146,7 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
         _forwarding("core", properties, levels[0], where),
         _forwarding("socket", properties, levels[1], where),
     )
-    return Node(memory, sockets, levels, queue == "shared", polling, card, gap, cost, shares, forwarding)
+    return Node(memory, sockets, levels, queue == "shared", polling, card, gap, cost, shares, forwarding, cards)
 
 
 def _forwarding(level: str, properties: Mapping[str, str], table: tuple[Step, ...], where: str) -> float:

@@ -74,7 +74,7 @@ def test_reductions_take_time_beside_the_overheads_of_calls() -> None:
     ours = {"mpi": "openmpi-5.0", "smpi/allreduce": "rdb", "smpi/simulate-computation": "no"}
     runs = [
         pysmpi.simulate(reduce_once, np=8, platform="flat:8", args=("allreduce",), cfg=ours | more)
-        for more in ({}, {"smpi/reduction-bandwidth": BANDWIDTH})
+        for more in ({"smpi/reduction-bandwidth": 0}, {"smpi/reduction-bandwidth": BANDWIDTH})
     ]
     without, with_time = (max(run.values) for run in runs)
     assert with_time - without == pytest.approx(3 * COMBINED, rel=1e-3)

@@ -169,7 +169,8 @@ def test_packets_and_credits_are_conserved(data: st.DataObject, hops: int, chann
 # What ranks see.
 
 NO_OVERHEADS = dict.fromkeys(("smpi/os", "smpi/or", "smpi/ois"), "0:0:0")
-NO_COMPUTATION = {"smpi/simulate-computation": False, "smpi/wtime": 0, "smpi/reduction-bandwidth": 0, **NO_OVERHEADS}
+NO_WORK = {"smpi/reduction-bandwidth": 0, "smpi/copy-bandwidth": 0}
+NO_COMPUTATION = {"smpi/simulate-computation": False, "smpi/wtime": 0, **NO_WORK, **NO_OVERHEADS}
 PACKETS = NO_COMPUTATION | {"network/model": "Packets", "precision/timing": 1e-15}
 
 

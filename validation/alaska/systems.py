@@ -62,8 +62,8 @@ def machine(system: str, mpi: str, without: Container[str] = ()) -> Machine:
         if "share" not in without:
             properties["memory_share"] = thin_nodes.share()
     settings = thin_nodes.calls()
-    if "reductions" not in without:
-        settings["smpi/reduction-bandwidth"] = str(REDUCTION)
+    settings["smpi/reduction-bandwidth"] = "0" if "reductions" in without else str(REDUCTION)
+    settings["smpi/copy-bandwidth"] = "0"  # the tables of messages were found with the copies of the benchmarks
     library = "openmpi-4.1" if "rules" in without else LIBRARIES[mpi]
     return thin_nodes.two_nodes(CORES, CARDS[system], properties, settings, library)
 

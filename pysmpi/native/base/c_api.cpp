@@ -35,7 +35,7 @@ double* number_named(std::string_view name) {
       {"smpi/wtime", &settings.wtime_cost},
       {"smpi/test", &settings.test_cost},
       {"smpi/iprobe", &settings.iprobe_cost},
-      {"smpi/reduction-bandwidth", &settings.reduction_bandwidth},
+      {"smpi/new-buffers", &settings.new_buffers},
       {"smpi/iprobe-cpu-usage", &settings.iprobe_cpu_usage},
       {"smpi/wait-cpu-usage", &settings.wait_cpu_usage},
       {"smpi/init", &settings.init_cost},
@@ -56,6 +56,8 @@ SizeTable* table_named(std::string_view name) {
   if (name == "smpi/bw-factor" || name == "network/bandwidth-factor") return &settings.bandwidth_factor;
   if (name == "smpi/lat-factor" || name == "network/latency-factor") return &settings.latency_factor;
   if (name == "fabric/latency") return &settings.end_latency;
+  if (name == "fabric/exchange-latency") return &settings.exchange_latency;
+  if (name == "fabric/opposite-bandwidth") return &settings.opposite_bandwidth;
   if (name == "fabric/loopback-latency") return &settings.loopback_end_latency;
   if (name == "smpi/loopback-bw-factor") return &settings.loopback_bandwidth_factor;
   if (name == "smpi/loopback-lat-factor") return &settings.loopback_latency_factor;

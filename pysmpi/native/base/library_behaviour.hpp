@@ -19,7 +19,8 @@ struct LibraryBehaviour {
   bool only_world_has_attributes = false;  // only MPI_COMM_WORLD and duplicates have predefined attributes
   bool checks_tags_first = false;          // an invalid tag is reported rather than an invalid rank
   ReductionRules reductions = ReductionRules::kOpenMpi;
-  bool copies_to_itself = false;  // an MPI_Sendrecv of a rank with itself is a copy that takes no time
+  bool scatters_nearest_first = false;  // binomial scatters send the smallest subtree first
+  bool copies_to_itself = false;        // an MPI_Sendrecv of a rank with itself is a copy that takes no time
 };
 
 extern LibraryBehaviour current_behaviour;

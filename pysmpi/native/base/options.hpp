@@ -40,6 +40,8 @@ struct Options {
   SizeTable bandwidth_factor;                   // smpi/bw-factor, or the single network/bandwidth-factor
   SizeTable latency_factor;                     // smpi/lat-factor, or the single network/latency-factor
   SizeTable end_latency;                        // fabric/latency: added to the delay of messages between hosts
+  SizeTable exchange_latency;                   // fabric/exchange-latency: added to it in exchanges
+  SizeTable opposite_bandwidth;                 // fabric/opposite-bandwidth: factors; empty for 2
   SizeTable loopback_end_latency;               // fabric/loopback-latency: added to the delay inside a host
   SizeTable loopback_bandwidth_factor;          // smpi/loopback-bw-factor; empty: bandwidth_factor inside hosts, too
   SizeTable loopback_latency_factor;            // smpi/loopback-lat-factor; empty: latency_factor inside hosts, too
@@ -71,7 +73,7 @@ struct Options {
   NonblockingCollectives nonblocking_collectives = NonblockingCollectives::kLinear;  // smpi/nonblocking-collectives
   bool progress_by_calls = false;                                                    // smpi/progress: true for calls
   bool rounds_by_calls = false;       // smpi/progress: true for calls and rounds
-  double reduction_bandwidth = 0.0;   // smpi/reduction-bandwidth, bytes/s; 0: reductions take no time
+  double new_buffers = 0.0;           // smpi/new-buffers, bytes; 0: none
   double init_cost = 0.0;             // smpi/init, s
   double cpu_threshold = 1e-6;        // smpi/cpu-threshold, s
   std::uint32_t threads = 1;          // cores that the computation of each rank uses (OMP_NUM_THREADS)

@@ -12,6 +12,7 @@ enum class Spent : std::uint8_t {
   kAsleep,
   kSendOverhead,     // smpi/os, smpi/ois
   kReceiveOverhead,  // smpi/or
+  kWorkingOnData,    // combining and copying in collectives (schedule/local_work.hpp)
   kPolling,          // asking whether something is complete, or reading the clock
 };
 

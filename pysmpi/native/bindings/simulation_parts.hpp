@@ -41,6 +41,7 @@
 #include "objects/errors.hpp"
 #include "replay/rank.hpp"
 #include "schedule/ledger.hpp"
+#include "schedule/local_work.hpp"
 #include "schedule/running.hpp"
 #include "schedule/steps.hpp"
 #include "schedule/wide_collectives.hpp"
@@ -225,6 +226,7 @@ class SimulationParts {
   Compounds compounds_;
   PartitionedMessages partitioned_;
   Ledgers ledgers_;
+  LocalWork local_work_;
   Accesses accesses_;
   NativeRanks native_ranks_;
   Computations computations_;

@@ -6,6 +6,7 @@
 
 #include "datatypes/datatype.hpp"
 #include "datatypes/reduction.hpp"
+#include "rank_memory/folded.hpp"
 #include "schedule/runner.hpp"
 #include "schedule/schedule.hpp"
 
@@ -92,6 +93,9 @@ struct Arguments {
   std::int64_t receive_extent() const { return find_datatype(receive_type)->extent; }
   const char* send_at(std::int64_t element) const { return static_cast<const char*>(send) + element * send_extent(); }
   char* receive_at(std::int64_t element) const { return static_cast<char*>(receive) + element * receive_extent(); }
+
+  // Returns whether two blocks of the rank are one. All folded arrays lie at one address.
+  bool is_one_block(const void* one, const void* other) const { return one == other && (in_place || !is_folded(one)); }
 
   // Elements that rank i receives. MPI_Reduce_scatter_block and similar calls have one count for all ranks.
   std::int64_t receive_count_of(int i) const { return receive_counts ? receive_counts[i] : receive_count; }

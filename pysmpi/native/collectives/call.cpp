@@ -19,6 +19,7 @@
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 #include "objects/errors.hpp"
+#include "rank_memory/folded.hpp"
 #include "schedule/running.hpp"
 
 namespace pysmpi {
@@ -283,6 +284,16 @@ void notify_subject(const CollectiveCall& call) {
   notify(&Observer::algorithm_chosen, thread, chosen_algorithm(call.operation));
 }
 
+// Returns the bytes of the buffers that the rank touches: what it sends and receives, and for a reduction another
+// operand.
+double touched_bytes(Operation operation, const Arguments& a, int rank) {
+  const Extent out = sent(operation, a), in = received(operation, a, rank);
+  const bool same = a.in_place || (a.send == a.receive && !is_folded(a.send));
+  std::int64_t bytes = in.end - in.begin + (same ? 0 : out.end - out.begin);
+  if (a.reduction.name) bytes += std::max(in.end - in.begin, out.end - out.begin);
+  return static_cast<double>(bytes);
+}
+
 // Returns the arguments for the schedule: MPI_IN_PLACE is resolved, and memory that may change during the call is
 // copied.
 Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
@@ -293,6 +304,7 @@ Arguments prepare(Runner& runner, const CollectiveCall& call, Vectors vectors) {
   a.each_vector([&](Integers& vector, std::int32_t count) { keep(runner, vector, count, vectors); });
   resolve_in_place(call.operation, a, runner);
   count_nothing(runner, a);
+  if (LocalWork::current().takes_time()) runner.touches(touched_bytes(call.operation, a, runner.rank));
   if (may_be_overwritten(a.send)) {
     const Extent extent = sent(call.operation, a);
     if (memory_of(a.send, extent.span()) == Memory::kStack) a.send = copied(runner, a.send, extent);

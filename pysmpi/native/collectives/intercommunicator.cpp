@@ -88,8 +88,8 @@ Schedule reduce_scatter_between(Runner& run, Arguments args) {
   }
   if (first) {
     const char* block = others.data() + args.receive_count_of(0) * args.receive_extent();
-    copy(others.data(), args.receive_count_of(0), args.receive_type, args.receive, args.receive_count_of(0),
-         args.receive_type);
+    local_copy(others.data(), args.receive_count_of(0), args.receive_type, args.receive, args.receive_count_of(0),
+               args.receive_type);
     for (int other = 1; other < run.size; ++other) {
       run.send(other, block, args.receive_count_of(other), args.receive_type);
       block += args.receive_count_of(other) * args.receive_extent();

@@ -86,14 +86,14 @@ Schedule discover_nodes(Runner& run) {
 
 void place_by_rank(std::span<const std::int32_t> ranks, const char* blocks, std::int64_t block, const Arguments& args) {
   for (const std::int32_t rank : ranks) {
-    copy(blocks, block, kByte, args.receive_at(rank * args.receive_count), args.receive_count, args.receive_type);
+    local_copy(blocks, block, kByte, args.receive_at(rank * args.receive_count), args.receive_count, args.receive_type);
     blocks += block;
   }
 }
 
 void take_by_rank(std::span<const std::int32_t> ranks, const Arguments& args, char* blocks, std::int64_t block) {
   for (const std::int32_t rank : ranks) {
-    copy(args.send_at(rank * args.send_count), args.send_count, args.send_type, blocks, block, kByte);
+    local_copy(args.send_at(rank * args.send_count), args.send_count, args.send_type, blocks, block, kByte);
     blocks += block;
   }
 }

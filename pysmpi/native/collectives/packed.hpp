@@ -14,13 +14,13 @@ class Packed {
     in_row_ = count == 0 || find_datatype(type)->contiguous;
     if (in_row_) return;
     copy_ = Scratch(size_, kByte, buffer);
-    if (filled) copy(buffer, count, type, copy_.data(), size_, kByte);
+    if (filled) local_copy(buffer, count, type, copy_.data(), size_, kByte);
   }
 
   char* data() const { return in_row_ ? static_cast<char*>(buffer_) : copy_.data(); }
   std::int64_t size() const { return size_; }
   void unpack() const {  // copies the received bytes back to the buffer
-    if (!in_row_) copy(copy_.data(), size_, kByte, buffer_, count_, type_);
+    if (!in_row_) local_copy(copy_.data(), size_, kByte, buffer_, count_, type_);
   }
 
  private:

@@ -265,11 +265,11 @@ Steps<bool> post_all(PostedCollective& posted, RankId owner) {
   co_return true;
 }
 
-// Returns the seconds that combining the operands takes (smpi/reduction-bandwidth; 0 in SMPI).
+// Returns the seconds that combining the operands takes.
 double seconds_of_reduction(const PostedCollective& posted) {
   if (posted.operands.size() < 2) return 0.0;
   const auto others = static_cast<std::int64_t>(posted.operands.size()) - 1;
-  return reduction_seconds(posted.args.reduction, posted.args.receive_type, others * posted.length);
+  return posted.runner.combining_seconds(posted.args.reduction, posted.args.receive_type, others * posted.length);
 }
 
 RequestId first_incomplete(const std::vector<RequestId>& parts) {
@@ -420,7 +420,7 @@ Steps<bool> await_posted(RequestId id, const char* call) {
   if (!arrived) co_return false;
   const double seconds = seconds_of_reduction(posted_of(id));
   if (seconds > 0.0) {
-    const bool going = co_await sleeping(seconds, call, Spent::kComputing);
+    const bool going = co_await sleeping(seconds, call, Spent::kWorkingOnData);
     if (!going) co_return false;
   }
   settle(id);
@@ -458,7 +458,7 @@ bool poll_posted(RequestId id, const char* call, bool& complete) {
   if (!poll(&Simulation::failed_tests, call, test_all, complete, false) || !going) return false;
   if (!complete) return true;
   if (const double seconds = seconds_of_reduction(posted_of(id)); seconds > 0.0) {
-    if (!sleep_for(seconds, call, Spent::kComputing)) return false;
+    if (!sleep_for(seconds, call, Spent::kWorkingOnData)) return false;
   }
   settle(id);
   if (request(id).fault.error == 0) combine(posted_of(id));  // the program may look at the result before it waits

@@ -44,8 +44,8 @@ struct Collector {
   Py_ssize_t long_lived_pending;
 };
 
-// Pauses the collector. Otherwise it could run finalisers, which are Python code, in the middle of a change of the ranks'
-// state. The caller holds the GIL.
+// Pauses the collector. Otherwise it could run finalisers, which are Python code, in the middle of a change of the
+// ranks' state. The caller holds the GIL.
 class PausedCollection {
  public:
   PausedCollection() : was_enabled_(PyGC_Disable() != 0) {}

@@ -99,6 +99,15 @@ bool passes_on(const Request& send) {
          Messages::current().received.contains(send.owner, send.buffer, send.bytes);
 }
 
+// Return the seconds that a message takes longer because its sender receives in the same call.
+double latency_of_exchange(const Request& send) {
+  const SizeTable& table = options().exchange_latency;
+  if (table.empty() || send.mode != SendMode::kExchange) return 0.0;
+  const Simulation& engine = simulation();
+  if (engine.rank_host[send.owner] == engine.rank_host[send.peer]) return 0.0;
+  return overhead(table, static_cast<double>(send.bytes));
+}
+
 FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order, bool eager) {
   Simulation& engine = simulation();
   const FlowId flow = engine.carrier->start(engine.now, {.source = engine.rank_host[send.owner],
@@ -108,6 +117,7 @@ FlowId start_flow(const Request& send, std::uint32_t token, std::uint64_t order,
                                                          .waiting = engine.waiting_besides(send.owner, send.peer),
                                                          .forwarded = passes_on(send),
                                                          .bytes = static_cast<double>(send.bytes),
+                                                         .more_latency = latency_of_exchange(send),
                                                          .sent = send.posted,
                                                          .eager = eager,
                                                          .message = send.sequence,

@@ -11,6 +11,7 @@ enum class SendMode : std::uint8_t {
   kSynchronous,
   kBuffered,
   kReady,
+  kExchange,  // the sender receives in the same call (MPI_Sendrecv, rounds of collectives); otherwise as kStandard
   kAcknowledgement,  // sent by the library as the answer to a synchronous send; otherwise as kStandard
 };
 

@@ -61,7 +61,8 @@ inline RankId me() { return inside_rank() ? simulation().running : 0; }
 
 // Returns the mode in which a send is posted: an option can make standard sends synchronous.
 inline SendMode posted_mode(SendMode mode) {
-  return mode == SendMode::kStandard && !options().buffers_sends ? SendMode::kSynchronous : mode;
+  const bool standard = mode == SendMode::kStandard || mode == SendMode::kExchange;
+  return standard && !options().buffers_sends ? SendMode::kSynchronous : mode;
 }
 
 // Checks that a message of a buffered send fits into the buffer that the program has attached to the communicator, or

@@ -25,7 +25,7 @@ struct Exchanged {
 
 Steps<Exchanged> exchange_in_steps(const char* function, Message out, Message in, const void* sendbuf,
                                    std::int64_t sendcount, void* recvbuf, std::int64_t recvcount, MPI_Comm comm) {
-  const RequestId send = co_await start_send(out, SendMode::kStandard, true, sendbuf, sendcount, function);
+  const RequestId send = co_await start_send(out, SendMode::kExchange, true, sendbuf, sendcount, function);
   if (send == kNone) co_return Exchanged{};
   if (observers) notify(&Observer::buffer_lent, send, out.envelope, Holding::kInCall);
   const RequestId receive = co_await start_receive(in, recvbuf, recvcount, function);
@@ -114,7 +114,7 @@ int sendrecv_replace(const char* function, void* buf, std::int64_t count, MPI_Da
 int begin_exchange(const char* function, const Message& out, const Message& in, const void* sendbuf,
                    std::int64_t sendcount, std::unique_ptr<char[]> memory, void* recvbuf, std::int64_t recvcount,
                    MPI_Request* handle) {
-  const RequestId send = run(start_send(out, SendMode::kStandard, true, permanent(sendbuf), sendcount, function));
+  const RequestId send = run(start_send(out, SendMode::kExchange, true, permanent(sendbuf), sendcount, function));
   if (send == kNone) return kErrorStopped;
   if (observers) notify(&Observer::buffer_lent, send, out.envelope, Holding::kInCall);
   const RequestId receive = run(start_receive(in, permanent(recvbuf), recvcount, function));

@@ -26,12 +26,13 @@ struct Parcel {
   std::uint32_t source_core = 0, destination_core = 0;  // the ranks' cores; 0 unless platform/node-model is on
   // Number of other ranks that wait inside MPI on the source or on the destination: the greater of these two numbers.
   std::uint32_t waiting = 0;
-  bool forwarded = false;  // the sender has received these data before; false unless slows_forwarded()
-  double bytes;            // size of the program's data
-  double sent;             // time at which the sender posted it
-  bool eager;              // whether it leaves before its receive is posted
-  std::uint64_t message;   // number of the message in order of posting, which random routing uses
-  std::uint32_t token;     // returned on arrival
+  bool forwarded = false;     // the sender has received these data before; false unless slows_forwarded()
+  double bytes;               // size of the program's data
+  double more_latency = 0.0;  // seconds that are added to the latency
+  double sent;                // time at which the sender posted it
+  bool eager;                 // whether it leaves before its receive is posted
+  std::uint64_t message;      // number of the message in order of posting, which random routing uses
+  std::uint32_t token;        // returned on arrival
   // Position among the messages that start before the next call of next_event(): messages with lower values start
   // first, those with equal values in the order of the calls of start().
   std::uint64_t order;

@@ -394,6 +394,8 @@ void Network::set_capacity_steps(LinkId link, std::span<const CapacityStep> step
   impl_->sharing.set_capacity(link, steps.front().capacity);
 }
 
+double Network::bandwidth(LinkId link) const { return impl_->sharing.incidence().links[link].capacity; }
+
 FlowId Network::start(double now, std::span<const LinkId> route, std::span<const LinkId> back_route, double latency,
                       double size, std::uint32_t token, std::uint64_t order, FlowEnds ends, const NodeTerms& node) {
   Sharing& sharing = impl_->sharing;
@@ -402,7 +404,8 @@ FlowId Network::start(double now, std::span<const LinkId> route, std::span<const
     for (const LinkId link : route) latency += impl_->shifts[link].latency;
   }
   TransferTerms terms = transfer_terms(sharing.incidence(), route, latency, size, ends.inside());
-  if (!node.links.empty() || node.bandwidth > 0 || node.wait > 0 || node.slowdown != 1) add_node(node, terms);
+  if (!node.links.empty() || node.bandwidth > 0 || node.wait > 0 || node.slowdown != 1 || node.cards > 1)
+    add_node(node, terms);
   const auto crosstraffic = options().crosstraffic ? back_route : std::span<const LinkId>();
   const bool has_links = !route.empty() || !node.links.empty();
   const FlowId flow =

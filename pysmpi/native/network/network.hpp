@@ -41,9 +41,10 @@ struct NodeTerms {
   // These two then replace the latency of the route, network/TCP-gamma and all factors.
   double latency = 0.0;
   double bandwidth = 0.0;
-  double wait = 0.0;      // seconds that are added to the latency
-  double slowdown = 1.0;  // factor by which the highest rate of the flow is divided
-  double share = 1.0;     // bytes that the flow takes from each of `links` per byte that it delivers
+  double wait = 0.0;        // seconds that are added to the latency
+  std::uint32_t cards = 1;  // number of network cards that have the route's bandwidth together; the flow uses one
+  double slowdown = 1.0;    // factor by which the highest rate of the flow is divided
+  double share = 1.0;       // bytes that the flow takes from each of `links` per byte that it delivers
 };
 
 class Network {
@@ -97,6 +98,7 @@ class Network {
   // Flows that start while the link is off fail too.
   bool set_state(LinkId link, bool on, double date);
 
+  double bandwidth(LinkId link) const;       // bytes/s, at present
   double latency_change(LinkId link) const;  // change since the start of the simulation, in seconds
 
   // Remove the failed flows and append them to `failed`, in order of failure.

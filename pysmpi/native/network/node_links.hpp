@@ -25,8 +25,10 @@ class NodeLinks {
   };
 
   // Return the link of this part of the host. `steps` are its capacities by the number of messages that move over it.
-  const Link& link_of(HostId host, HostPart part, const std::vector<CapacityStep>& steps) {
-    const auto [found, is_new] = links_.try_emplace(std::uint64_t{host} << 8 | static_cast<std::uint8_t>(part));
+  const Link& link_of(const HostLink& of, const std::vector<CapacityStep>& steps) {
+    const auto [host, part, card] = of;
+    const auto [found, is_new] =
+        links_.try_emplace(std::uint64_t{host} << 32 | std::uint64_t{card} << 8 | static_cast<std::uint8_t>(part));
     Link& link = found->second;
     if (!is_new) return link;
     link.steps = steps;
@@ -35,7 +37,7 @@ class NodeLinks {
     link.highest_capacity = std::ranges::max(link.steps, {}, &CapacityStep::capacity).capacity;
     link.id = network_.add_link(link.highest_capacity, SharingPolicy::kShared);
     if (link.steps.size() > 1) network_.set_capacity_steps(link.id, link.steps);
-    parts_[link.id] = {host, part};
+    parts_[link.id] = of;
     return link;
   }
 
@@ -48,7 +50,8 @@ class NodeLinks {
  private:
   const Scaling& scaling_;
   Network& network_;
-  std::unordered_map<std::uint64_t, Link> links_;  // key: host << 8 | part; the network refers to the steps
+  std::unordered_map<std::uint64_t, Link>
+      links_;  // key: host << 32 | card << 8 | part; the network refers to the steps
   std::unordered_map<LinkId, HostLink> parts_;
 };
 

@@ -24,9 +24,12 @@ NodeWays::NodeWays(const Platform& platform, Network& network)
   for (const NodeGroup& group : platform.node_groups()) {
     Way unused;
     for (HostId host = group.first; host < group.first + group.count; ++host) {
-      for (const HostPart part : {HostPart::kMemory, HostPart::kCardOut, HostPart::kCardIn}) {
+      unused.count = 0;
+      append(&group, {host, HostPart::kMemory}, unused);
+      for (std::uint32_t card = 0; card < group.cards; ++card) {
         unused.count = 0;
-        append(&group, host, part, unused);
+        append(&group, {host, HostPart::kCardOut, card}, unused);
+        append(&group, {host, HostPart::kCardIn, card}, unused);
       }
     }
   }
@@ -49,17 +52,22 @@ bool NodeWays::limits(HostId host) const {
 
 NodeWays::Way NodeWays::way_of_traffic(HostId host) {
   Way way;
-  append(group_of(host), host, HostPart::kMemory, way);
+  append(group_of(host), {host, HostPart::kMemory}, way);
   return way;
 }
 
-void NodeWays::append(const NodeGroup* group, HostId host, HostPart part, Way& way) {
+void NodeWays::append(const NodeGroup* group, const HostLink& of, Way& way) {
   if (group == nullptr) return;
-  const auto& steps = part == HostPart::kMemory ? group->memory : group->card;
+  const auto& steps = of.part == HostPart::kMemory ? group->memory : group->card;
   if (steps.empty()) return;
-  const NodeLinks::Link link = links_.link_of(host, part, steps);
+  const NodeLinks::Link link = links_.link_of(of, steps);
   way.capacities[way.count] = link.highest_capacity;
   way.links[way.count++] = link.id;
+}
+
+std::uint32_t NodeWays::card_of(const NodeGroup* group, HostId host, std::uint32_t core) const {
+  if (group == nullptr || group->cards == 1) return 0;
+  return group->card_of(core, static_cast<std::uint32_t>(platform_.host_cores(host)));
 }
 
 // In shared memory, senders take places in a receiver's queue by an atomic operation on one counter. Its cache line is
@@ -111,12 +119,15 @@ NodeWays::Way NodeWays::way(double now, const Parcel& parcel, double route_laten
     if (parcel.forwarded && inside) bandwidth = std::min(bandwidth, source->forwarding_of(level_of(*source, parcel)));
     way.bandwidth = bandwidth * (inside ? scaling.memories.of(parcel.source) : scaling.bandwidths.of_others());
   }
-  append(source, parcel.source, HostPart::kMemory, way);
+  append(source, {parcel.source, HostPart::kMemory}, way);
   if (!inside) {
     destination = group_of(parcel.destination);
-    append(source, parcel.source, HostPart::kCardOut, way);
-    append(destination, parcel.destination, HostPart::kCardIn, way);
-    append(destination, parcel.destination, HostPart::kMemory, way);
+    append(source, {parcel.source, HostPart::kCardOut, card_of(source, parcel.source, parcel.source_core)}, way);
+    append(destination,
+           {parcel.destination, HostPart::kCardIn, card_of(destination, parcel.destination, parcel.destination_core)},
+           way);
+    append(destination, {parcel.destination, HostPart::kMemory}, way);
+    way.cards = std::max(source == nullptr ? 1 : source->cards, destination == nullptr ? 1 : destination->cards);
     way.more_latency = cards_.wait(now, parcel, source, destination, way.bandwidth > 0.0 ? way.latency : route_latency);
   } else if (source != nullptr) {
     if (source->shared_queue) way.more_latency = queue_latency(*source, parcel);

@@ -25,14 +25,16 @@ class NodeWays {
   bool any() const { return on_; }
 
   struct Way {
-    std::array<LinkId, 4> links{};  // memory links and cards of the source and, for another host, of the destination
-    std::array<double, 4> capacities{};  // their highest capacities, in bytes/s
+    // Memory links and cards of the source and, for another host, of the destination, and a link of the pair of ranks.
+    std::array<LinkId, 5> links{};
+    std::array<double, 5> capacities{};  // their highest capacities, in bytes/s
     std::size_t count = 0;
     // In s and bytes/s, from the table of the message's level. Without a table the bandwidth is 0, and the message
     // takes the latency and bandwidth of the platform's route.
     double latency = 0.0;
     double bandwidth = 0.0;
     double more_latency = 0.0;  // s that are added to the latency of the table or the route
+    std::uint32_t cards = 1;    // cards of the host with more of them; 1 inside a host
     double slowdown = 1.0;      // factor by which the bandwidth of a message is divided
     double share = 1.0;         // bytes that the message takes from each link per byte
   };
@@ -58,7 +60,8 @@ class NodeWays {
  private:
   const NodeGroup* group_of(HostId host) const;
   NodeLevel level_of(const NodeGroup& group, const Parcel& parcel) const;
-  void append(const NodeGroup* group, HostId host, HostPart part, Way& way);
+  std::uint32_t card_of(const NodeGroup* group, HostId host, std::uint32_t core) const;
+  void append(const NodeGroup* group, const HostLink& of, Way& way);
   double queue_latency(const NodeGroup& group, const Parcel& parcel);
   double polling_latency(const NodeGroup* source, const NodeGroup* destination, const Parcel& parcel);
 

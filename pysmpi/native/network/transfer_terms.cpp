@@ -63,6 +63,10 @@ void add_node(const NodeTerms& node, TransferTerms& terms) {
     terms.bound = terms.width;
   }
   terms.delay += node.wait;
+  if (!own && node.cards > 1) {  // the route's bandwidth is that of all cards, of which a message uses one
+    terms.width /= node.cards;
+    terms.bound = std::min(terms.bound, terms.width);
+  }
   terms.width /= node.slowdown;
   terms.bound /= node.slowdown;
   for (const double bandwidth : node.capacities) {

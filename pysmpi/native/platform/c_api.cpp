@@ -168,6 +168,10 @@ void pysmpi_platform_add_memory_step(pysmpi_platform* platform, uint32_t message
   platform->platform.latest_node_group().memory.push_back({messages, bandwidth});
 }
 
+void pysmpi_platform_set_cards(pysmpi_platform* platform, uint32_t cards) {
+  platform->platform.latest_node_group().cards = cards;
+}
+
 void pysmpi_platform_add_card_step(pysmpi_platform* platform, uint32_t messages, double bandwidth) {
   platform->platform.latest_node_group().card.push_back({messages, bandwidth});
 }

@@ -102,7 +102,9 @@ void pysmpi_platform_add_share_step(pysmpi_platform* platform, double above, dou
 /* Adds a step to the memory of the latest group: from this number of moving messages on, they share this bandwidth in
  * bytes/s. The first step begins with 1; without steps, the memory has no limit. */
 void pysmpi_platform_add_memory_step(pysmpi_platform* platform, uint32_t messages, double bandwidth);
-/* Adds a step to the network card of the latest group, in each direction; see pysmpi_platform_add_memory_step. */
+/* Sets the number of network cards of the hosts of the latest group. */
+void pysmpi_platform_set_cards(pysmpi_platform* platform, uint32_t cards);
+/* Adds a step to each network card of the latest group, in each direction; see pysmpi_platform_add_memory_step. */
 void pysmpi_platform_add_card_step(pysmpi_platform* platform, uint32_t messages, double bandwidth);
 /* Adds a step to a level (0 core, 1 socket, 2 node) of the latest group: for messages above `above` bytes, the latency
  * in seconds and the bandwidth of one message in bytes/s. */

@@ -20,6 +20,7 @@ enum class HostPart : std::uint8_t { kMemory, kCardOut, kCardIn };
 struct HostLink {
   HostId host = kNone;  // kNone for links of the platform
   HostPart part = HostPart::kMemory;
+  std::uint32_t card = 0;  // number of the card
 };
 
 // A step of the table for one NodeLevel. It applies to sizes above `above` (bytes), up to and including the next
@@ -43,8 +44,9 @@ struct NodeGroup {
   std::uint32_t sockets;  // the cores of a host are divided evenly among its sockets, in order
   // Bytes/s that all messages of a host share, by the number of messages that move; empty for no limit.
   std::vector<CapacityStep> memory{};
-  // Bytes/s that messages from a host to other hosts share, and those to it; empty for no limit.
+  // Bytes/s that messages through a card from a host to other hosts share, and those to it; empty for no limit.
   std::vector<CapacityStep> card{};
+  std::uint32_t cards = 1;  // network cards, each with these capacities; ranks use them by their cores, in order
   // Tables by level, sorted by `above`; messages of a level with an empty table take the platform's route.
   std::array<std::vector<NodeStep>, kNodeLevels> levels{};
 
@@ -99,6 +101,10 @@ struct NodeGroup {
   // Return the level of two cores of a host with `cores` cores.
   NodeLevel level_of(std::uint32_t one, std::uint32_t other, std::uint32_t cores) const {
     return socket_of(one, cores) == socket_of(other, cores) ? NodeLevel::kCore : NodeLevel::kSocket;
+  }
+
+  std::uint32_t card_of(std::uint32_t core, std::uint32_t cores) const {
+    return static_cast<std::uint32_t>(std::uint64_t{core % cores} * cards / cores);
   }
 
   std::uint32_t socket_of(std::uint32_t core, std::uint32_t cores) const {

@@ -10,14 +10,6 @@
 
 namespace pysmpi {
 
-// Return the seconds of one combination of `count` elements: the bytes of one operand over smpi/reduction-bandwidth.
-// Zero for operations of the program, whose own code takes time.
-inline double reduction_seconds(const Reduction& reduction, std::int32_t type, std::int64_t count) {
-  const double bandwidth = options().reduction_bandwidth;
-  if (bandwidth <= 0.0 || reduction.kind == ReductionKind::kUser) return 0.0;
-  return static_cast<double>(count * find_datatype(type)->size) / bandwidth;
-}
-
 struct ScheduleDriver::Awaiting {
   ScheduleDriver& driver;
   Wait wait;
@@ -26,9 +18,9 @@ struct ScheduleDriver::Awaiting {
   void await_resume() { driver.settle(wait); }
 };
 
-// A reduction in a schedule. A predefined operation combines its operands at once, and then takes the time of
-// smpi/reduction-bandwidth. A user-defined operation runs in a greenlet of the rank, because it may be a Python
-// function.
+// A reduction in a schedule. A predefined operation combines its operands at once, and then takes the time that the
+// core needs (schedule/local_work.hpp). A user-defined operation runs in a greenlet of the rank, because it may be a
+// Python function.
 struct ScheduleDriver::Reducing {
   ScheduleDriver& driver;
   Reduction reduction;
@@ -40,12 +32,12 @@ struct ScheduleDriver::Reducing {
   bool await_ready() {
     if (needs_rank()) return false;
     pysmpi::reduce(reduction, type, in, inout, count);
-    seconds = reduction_seconds(reduction, type, count);
+    seconds = driver.combining_seconds(reduction, type, count) + driver.take_debt();
     return seconds <= 0.0;
   }
   void await_suspend(std::coroutine_handle<> schedule) {
     driver.suspended_ = schedule;
-    if (!needs_rank()) return driver.sleep_for(seconds, Spent::kComputing);
+    if (!needs_rank()) return driver.sleep_for(seconds, Spent::kWorkingOnData);
     driver.task_ = this;
     run_in_rank(driver.world_rank_, run_task, &driver);
   }

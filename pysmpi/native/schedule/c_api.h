@@ -51,6 +51,12 @@ typedef struct {
 int32_t pysmpi_run_schedules(int64_t number, const pysmpi_schedule* const* schedules, const double* sizes,
                              int64_t* found);
 
+/* Sets the time of MPI's own work on data (schedule/local_work.hpp): the points of two curves, each the bytes that a
+   call touches, ascending, and the seconds for a byte. Received data of more than `received_in_cache` bytes lie in
+   memory. `host` is a host, or -1 for all hosts without values of their own, which come first. */
+void pysmpi_set_local_work(int64_t host, int32_t combining_points, const double* combining, int32_t copying_points,
+                           const double* copying, double received_in_cache);
+
 /* Number of messages in the calls of an MPI function on communicators of more than 256 ranks. The run's summary lists
    the functions that send about P² messages on P ranks. */
 typedef struct {

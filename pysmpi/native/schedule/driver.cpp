@@ -28,8 +28,12 @@ void ScheduleDriver::resume() {
   }
   const Attribution attribution(*this);
   if (!has_kept_pace()) return;
-  std::exchange(suspended_, nullptr).resume();
-  if (!suspended_) end();
+  if (suspended_) std::exchange(suspended_, nullptr).resume();
+  if (!suspended_) {
+    if (!pays_debt()) end();
+  } else {
+    note_debt();
+  }
 }
 
 void ScheduleDriver::leave_mpi() {

@@ -178,6 +178,13 @@ class alignas(64) ScheduleDriver : public Waiter {
   bool has_paid_for(const Posting& posting);  // true once the overhead of the posting has passed
   void sleep_for(double seconds, Spent spent);
 
+  // The schedule owes the time of its local copies (schedule/local_work.hpp), which pass at its next step.
+  // Return the seconds of combining `count` elements; none for operations of the program, whose own code takes time.
+  double combining_seconds(const Reduction& reduction, std::int32_t type, std::int64_t count) const;
+  double take_debt();  // returns the seconds that the schedule owes, and from now on owes nothing
+  bool pays_debt();    // true if the schedule owes time: it sleeps, and an alarm wakes the driver
+  void note_debt();    // the schedule's code has run
+
   std::uint32_t observed_number() const { return request_ == kNone ? kNone : number_; }
   void notify_spent(Spent spent) const;
 
@@ -190,6 +197,7 @@ class alignas(64) ScheduleDriver : public Waiter {
   RankId world_rank_ = -1;
   std::int32_t tag_ = 0;    // tag of stream 0
   std::int32_t stream = 0;  // added to the tag; see Runner::stream
+  double owed_ = 0.0;       // seconds
   std::uint32_t context_ = 0;
   RequestId single_ = kNone;
   bool overheads_ = false;  // call overheads are simulated
@@ -210,6 +218,7 @@ class alignas(64) ScheduleDriver : public Waiter {
   std::vector<std::uint32_t> complete_;  // heap: places in round_ of complete messages that have not been taken yet
   Posting posting_;                      // the single message of kStartSend or kSend
 
+  double touched_ = 0.0;                  // bytes that the call touches
   RequestId request_ = kNone;             // request of a nonblocking schedule
   const char* call_ = "";                 // the MPI function
   Fault fault_;                           // the first fault of a message

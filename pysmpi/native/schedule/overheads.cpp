@@ -9,6 +9,7 @@
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 #include "schedule/awaitables.hpp"
+#include "schedule/local_work.hpp"
 
 namespace pysmpi {
 
@@ -30,11 +31,14 @@ bool ScheduleDriver::has_paid_for(const Posting& posting) {
 }
 
 bool ScheduleDriver::has_posted_round() {
+  // A sender that only sends waits for nothing else, as in MPI_Send.
+  const bool receives = std::ranges::any_of(to_post_, [](const Posting& each) { return !each.is_send; });
+  const SendMode mode = receives ? SendMode::kExchange : SendMode::kStandard;
   for (; posted_ < to_post_.size(); ++posted_) {
     const Posting& p = to_post_[posted_];
     if (p.is_send && !has_paid_for(p)) return false;
     tag_ = p.tag;
-    round_.push_back(p.is_send ? post_to(p.peer, p.buffer, p.count, p.type)
+    round_.push_back(p.is_send ? post_to(p.peer, p.buffer, p.count, p.type, mode)
                                : post_from(p.peer, p.buffer, p.count, p.type, p.combine));
   }
   to_post_.clear();
@@ -81,7 +85,33 @@ bool ScheduleDriver::has_taken_round() {
   return true;
 }
 
+double ScheduleDriver::combining_seconds(const Reduction& reduction, std::int32_t type, std::int64_t count) const {
+  const LocalWork& work = LocalWork::current();
+  if (!work.takes_time() || reduction.kind == ReductionKind::kUser) return 0.0;
+  return work.combining(world_rank_, static_cast<double>(count * find_datatype(type)->size), touched_);
+}
+
+void ScheduleDriver::note_debt() {
+  LocalWork& work = LocalWork::current();
+  const std::int64_t copied = work.take_copied();
+  owed_ += work.take_new_memory();
+  if (copied > 0) owed_ += work.copying(world_rank_, static_cast<double>(copied), touched_);
+}
+
+double ScheduleDriver::take_debt() {
+  note_debt();
+  return std::exchange(owed_, 0.0);
+}
+
+bool ScheduleDriver::pays_debt() {
+  const double seconds = take_debt();
+  if (seconds <= 0.0) return false;
+  sleep_for(seconds, Spent::kWorkingOnData);
+  return true;
+}
+
 bool ScheduleDriver::has_kept_pace() {
+  if (pays_debt()) return false;
   switch (pace_) {
     case Pace::kNone:
       return true;

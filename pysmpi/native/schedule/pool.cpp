@@ -4,13 +4,19 @@
 #include "datatypes/copy.hpp"
 #include "datatypes/layout.hpp"
 #include "rank_memory/folded.hpp"
+#include "schedule/local_work.hpp"
 
 namespace pysmpi {
 
-Scratch::Scratch(std::int64_t count, std::int32_t type, const void* like) {
+Scratch::Scratch(std::int64_t count, std::int32_t type, const void* like, FilledBy filled_by) {
   const Span span = span_of(count, type);
   if (span.length <= 0) return;
-  if (is_folded(like) && static_cast<std::uintptr_t>(span.length) <= folded_length) {
+  if (LocalWork::exists()) {
+    const std::int64_t written = filled_by == FilledBy::kCardByHalf ? span.length / 2 : span.length;
+    LocalWork::current().note_buffer(span.length, written, filled_by == FilledBy::kCore);
+  }
+  const auto length = static_cast<std::uintptr_t>(span.length);
+  if (is_folded(like) && (length <= folded_length || extend_folded(length))) {
     first_ = reinterpret_cast<char*>(folded_begin);
     return;
   }

@@ -13,9 +13,13 @@ namespace pysmpi {
 // or written.
 class Scratch {
  public:
+  // First writer of the buffer, whose memory may be new: the network card, which writes all of it or a half, or a core
+  // that copies.
+  enum class FilledBy : std::uint8_t { kCard, kCardByHalf, kCore };
+
   Scratch() = default;
   // Allocates the buffer; it is folded memory if `like`, a buffer of the program, is folded memory.
-  Scratch(std::int64_t count, std::int32_t type, const void* like);
+  Scratch(std::int64_t count, std::int32_t type, const void* like, FilledBy filled_by = FilledBy::kCard);
   explicit Scratch(std::int64_t bytes);
   Scratch(Scratch&& other) noexcept { swap(other); }
   Scratch& operator=(Scratch&& other) noexcept {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/options.hpp"
-#include "datatypes/copy.hpp"
 #include "schedule/awaitables.hpp"
 #include "schedule/driver.hpp"
+#include "schedule/local_work.hpp"
 
 namespace pysmpi {
 
@@ -30,10 +30,16 @@ class Runner final : public ScheduleDriver {
   // change the stream while a round is being posted.
   using ScheduleDriver::stream;
 
+  using ScheduleDriver::combining_seconds;
+
   // Index of the program's schedule (pysmpi.Schedule) in which a look (one poll for a message) has found a message;
   // negative if none has.
   std::int64_t found_at = -1;
   bool looked_in_vain = false;  // a look of the program's schedules has found no message
+
+  // Set the bytes of the buffers that the call touches: more than fit in a cache lie in memory
+  // (schedule/local_work.hpp).
+  void touches(double bytes) { touched_ = bytes; }
 
   // True if all ranks have discovered the node map of the communicator (collectives/nodes.hpp).
   bool knows_nodes = false;
@@ -248,7 +254,7 @@ class Runner final : public ScheduleDriver {
 
   // Take the time of a reduction whose operands have been combined already.
   [[nodiscard]] Sleeping pay_for_reduction(const Reduction& reduction, std::int32_t type, std::int64_t count) {
-    return Sleeping{*this, reduction_seconds(reduction, type, count), Spent::kComputing};
+    return Sleeping{*this, combining_seconds(reduction, type, count), Spent::kWorkingOnData};
   }
 
   // Keep a datatype until the schedule ends, because the program may free it earlier. Ignores handles that are not

@@ -12,6 +12,7 @@
 #include "engine/simulation.hpp"
 #include "matching/requests.hpp"
 #include "objects/errors.hpp"
+#include "schedule/local_work.hpp"
 #include "schedule/wide_collectives.hpp"
 
 namespace pysmpi {
@@ -52,9 +53,10 @@ Runner& take_runner(Communicator& communicator, std::uint32_t sequence) {
   runner.found_at = -1;
   runner.looked_in_vain = false;
   runner.fault_ = runner.missing_ = {};
+  runner.touched_ = runner.owed_ = 0.0;
   const Options& o = options();
-  runner.overheads_ =
-      costs_anything(o.send_overhead) || costs_anything(o.isend_overhead) || costs_anything(o.receive_overhead);
+  runner.overheads_ = costs_anything(o.send_overhead) || costs_anything(o.isend_overhead) ||
+                      costs_anything(o.receive_overhead) || LocalWork::current().takes_time();
   return runner;
 }
 
@@ -118,7 +120,8 @@ Fault run_blocking(Runner& runner, Schedule schedule, const char* call) {
   runner.in_owner_ = true;
   runner.schedule_.start();
   runner.in_owner_ = false;
-  if (!runner.schedule_.done()) {
+  runner.note_debt();
+  if (!runner.schedule_.done() || runner.pays_debt()) {
     Fiber& fiber = running_fiber();
     fiber.pending = 1;
     BlockedOn on = fiber.blocked_on;
@@ -157,6 +160,7 @@ Runner& Runner::beside(std::int32_t in_stream) {
   side.stream = in_stream;
   side.missing_ = missing_;
   side.knows_nodes = knows_nodes;
+  side.touched_ = touched_;
   return side;
 }
 
@@ -183,7 +187,8 @@ RequestId ScheduleDriver::begin(Schedule schedule, const char* call, bool in_own
   const Attribution attribution(*this);
   schedule_.start();
   in_owner_ = false;
-  if (schedule_.done()) end();
+  note_debt();
+  if (schedule_.done() && !pays_debt()) end();
   return id;
 }
 

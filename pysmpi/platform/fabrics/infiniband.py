@@ -8,6 +8,15 @@ __all__ = ["EDR", "HDR", "NDR"]
 _ALASKA = "ukri-excalibur/excalibur-tests, output/alaska/ib-gcc9-openmpi4-ucx: Broadwell, Open MPI 4.0.3 with UCX, 2020"
 _ORFEO = "course on ORFEO by Pasianotto and Cozzini: two Genoa nodes, 200 Gb/s InfiniBand, OSU 7.5.2"
 
+# A step of a ring of MPI_Sendrecv has a latency of 5.6 us at 16 KiB, 8.5 at 32 KiB, 10 at 64 KiB, and 15 from 128 KiB
+# to 2 MiB (UCX 1.13, Open MPI 4.1; series of HLC-Lab/pico on MareNostrum 5, read 2026). osu_latency, which calls
+# MPI_Send, has 1.6 to 4.8. Messages of less than 8 KiB are eager in both.
+_EXCHANGE = "0:0:0;8191:2e-6:1.22e-10;32768:5.5e-6:1.53e-11;65536:2.8e-6:5.65e-11;131072:10.2e-6:0"
+# Two ranks that exchange messages above 1 MiB get 12.5 to 15 GB/s each instead of 22.9 (same series; rings of ranks do
+# not). Others publish osu_bibw of 1.7 to 2.0 times osu_bw: openucx/ucx issue 7245, and Alaska below.
+_OPPOSITE = "0:2;1048576:1.1"
+_UCX = {"fabric/exchange-latency": _EXCHANGE, "fabric/opposite-bandwidth": _OPPOSITE}
+
 EDR = Fabric(
     name="infiniband-edr",
     short_names=("edr",),
@@ -78,6 +87,7 @@ HDR = Fabric(
     bandwidth=25e9,
     latency=7e-8,
     message_rate=2.15e8,
+    others=_UCX,
     measurements=(
         Measurement(
             "osu_latency",
@@ -107,5 +117,6 @@ NDR = Fabric(
     latency=7e-8,
     message_rate=3.3e8,
     derived_from=HDR,
+    others=_UCX,
     derived_rate=48e9,
 )

@@ -20,6 +20,7 @@ from pysmpi.simulation.launch.binding import bind
 from pysmpi.simulation.launch.child_process import PROLOGUE
 from pysmpi.simulation.launch.debugging import Debugger, Debugging
 from pysmpi.simulation.launch.job import Job
+from pysmpi.simulation.launch.local_work import set_local_work
 from pysmpi.simulation.launch.machine_setup import install
 from pysmpi.simulation.launch.program import FunctionProgram, MainProgram, Program
 from pysmpi.simulation.launch.program_runner import ProgramRunner
@@ -78,6 +79,7 @@ def built(job: Job) -> Iterator[Simulation]:
     _begin_engine(job, spans)
     try:
         check_hosts(job.platform, job.placed)
+        set_local_work(job.platform, job.placed, job.configuration)
 
         def start_thread(number: int, body: Callable[[], None]) -> None:
             ranks.start_thread(number, on_stack(body))

@@ -1,11 +1,8 @@
 """Setup of folded arrays (arrays without contents) and of memory bandwidth, from settings and platform."""
 
 from array import array
-from collections.abc import Callable
 from contextlib import ExitStack
-from typing import TypeVar
 
-from pysmpi.errors import ConfigurationError
 from pysmpi.native import ffi, lib
 from pysmpi.platform import Platform
 from pysmpi.platform.scaling import memory_stretches
@@ -16,11 +13,11 @@ from pysmpi.simulation.instruments.instrument import Instrument, Run
 from pysmpi.simulation.instruments.outcome import Result
 from pysmpi.simulation.settings import option_parsers
 from pysmpi.simulation.settings.configuration import Configuration
+from pysmpi.simulation.settings.host_properties import values_by_host
 
 __all__ = ["FoldedMemory"]
 
 _OF_A_RANK, _OF_A_HOST = "memory-bandwidth", "host-memory-bandwidth"
-_Value = TypeVar("_Value")
 
 
 class FoldedMemory(Instrument):
@@ -62,7 +59,7 @@ class FoldedMemory(Instrument):
 def _memory_machine(platform: Platform, configuration: Configuration, stretches: dict[int, float]) -> Machine:
     given = configuration["smpi/new-memory-bandwidth"]
     valid = "a number above 0, or distance:bandwidth;distance:bandwidth;…, in bytes and bytes/s"
-    own = _properties(platform, _OF_A_RANK, lambda text: Bandwidth(option_parsers.bandwidth(text)), valid)
+    own = values_by_host(platform, _OF_A_RANK, lambda text: Bandwidth(option_parsers.bandwidth(text)), valid)
     return Machine(
         bandwidth=Bandwidth(configuration["smpi/memory-bandwidth"]),
         bandwidth_of=own,
@@ -80,24 +77,10 @@ def _share_memory(platform: Platform, configuration: Configuration, machine: Mac
     if not together:
         for host, bandwidth in machine.bandwidth_of.items():
             whole[host] = bandwidth.of_memory
-    for host, value in _properties(
+    for host, value in values_by_host(
         platform, _OF_A_HOST, option_parsers.number_above(0.0), "a number above 0, bytes/s"
     ).items():
         whole[host] = value
     for host, stretch in machine.stretches.items():
         whole[host] /= stretch
     lib.pysmpi_share_memory(ffi.from_buffer("double[]", whole))
-
-
-def _properties(platform: Platform, name: str, parse: Callable[[str], _Value], valid: str) -> dict[int, _Value]:
-    """Return the parsed values of a property of hosts, by host number; hosts without the property are left out."""
-    found: dict[int, _Value] = {}
-    for hosts, text in platform.hosts_with(name):
-        try:
-            found.update(dict.fromkeys(hosts, parse(text)))
-        except ValueError as error:
-            host = platform.hosts[hosts.start].name
-            raise ConfigurationError(
-                f"{platform.source}: property {name!r} of host {host!r} is {text!r}: {error} (valid: {valid})"
-            ) from error
-    return found

@@ -9,6 +9,7 @@ from pysmpi.errors import nearest
 from pysmpi.util.quantities import BYTE_UNITS
 
 __all__ = [
+    "OF_HOST",
     "Step",
     "UnknownChoiceError",
     "bandwidth",
@@ -23,6 +24,7 @@ __all__ = [
     "overheads",
     "penalties",
     "private_library",
+    "rate_of_core",
     "seconds",
     "several",
     "threshold",
@@ -99,6 +101,17 @@ def bandwidth(text: str) -> list[tuple[float, float]]:
     if ":" not in text:
         return [(0.0, number_above(0.0)(text))]
     return [(step[0], step[1]) for step in factors(0.0)(text)]
+
+
+OF_HOST = "host"
+"""Value of settings that follow from a host's processor."""
+
+
+def rate_of_core(text: str) -> str | list[tuple[float, float]]:
+    """Parse rates of a core in bytes/s: `OF_HOST`, or a list of (bytes, rate), which is empty for "0"."""
+    if text.strip() in (OF_HOST, "0"):
+        return OF_HOST if text.strip() == OF_HOST else []
+    return bandwidth(text)
 
 
 def penalties(text: str) -> tuple[float, ...]:

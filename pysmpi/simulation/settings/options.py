@@ -72,6 +72,12 @@ class Option:
     ignored: Mapping[str, str] = field(default_factory=dict)
 
 
+_RATES = (
+    "host, 0, a number above 0, or touched:bandwidth;touched:bandwidth;…, in bytes and bytes/s; straight lines in the "
+    "time of a byte join the steps"
+)
+
+
 def _number(
     name: str, default: str, meaning: str, *, unit: str = "", minimum: float = 0.0, above: float | None = None
 ) -> Option:
@@ -228,9 +234,17 @@ OPTIONS: dict[str, Option] = {
             replace(_overheads(name, meaning), default="0:0:0")
             for name, meaning in (
                 ("fabric/latency", "latency of adapters and library between hosts, added to the latency of the route"),
+                ("fabric/exchange-latency", "further latency of messages between hosts whose senders receive in "
+                 "the same call (MPI_Sendrecv, rounds of collectives)"),
                 ("fabric/loopback-latency", "latency of adapters and library inside a host, added to its loopback's"),
             )
         ),
+            Option(
+                "fabric/opposite-bandwidth", "", option_parsers.factors(0.0),
+                "size:factor;size:factor;…, each factor above 0",
+                "bandwidth that two messages of a pair of ranks in opposite directions share, relative to that of one, "
+                "by message size; empty: each has its own", "table",
+            ),
             _inside_a_host("smpi/loopback-bw-factor", "smpi/bw-factor", "bandwidth", above=0.0),
             _inside_a_host("smpi/loopback-lat-factor", "smpi/lat-factor", "latency"),
         *_with_elsewhere(
@@ -330,10 +344,31 @@ OPTIONS: dict[str, Option] = {
         _seconds("smpi/wtime", "1e-8", "time that reading MPI_Wtime or another clock takes"),
         _seconds("smpi/test", "1e-4", "time that an unsuccessful MPI_Test takes"),
         _seconds("smpi/iprobe", "1e-4", "time that an unsuccessful MPI_Iprobe takes"),
-        _number("smpi/reduction-bandwidth", "0",
-                "bytes of one operand that a rank combines in a second in MPI's own reductions; 0: reductions take no "
-                "time",
-                unit="bytes/s"),
+        Option(
+            "smpi/reduction-bandwidth",
+            "0",
+            option_parsers.rate_of_core,
+            _RATES,
+            "bytes of one operand that a rank combines in a second in MPI's own reductions, by the bytes that the call "
+            "touches; 0: reductions take no time; host: by the host's processor",
+        ),
+        Option(
+            "smpi/copy-bandwidth",
+            "0",
+            option_parsers.rate_of_core,
+            _RATES,
+            "bytes that a rank copies in a second in MPI's own collectives, by the bytes that the call touches; 0: "
+            "copies take no time; host: by the host's processor",
+        ),
+        replace(
+            _flag("smpi/received-in-cache", "yes",
+                  "whether received data that are combined come from memory, not from a cache, on processors that "
+                  "place them there (EPYC)"),
+            native=None,
+        ),
+        _bytes("smpi/new-buffers", "0",
+               "size above which the memory of a collective's temporary buffer is new in each call, and takes time "
+               "when it is first written; 0: none"),
         _number("smpi/iprobe-cpu-usage", "1", "fraction of a core that MPI_Iprobe uses, for energy"),
         _number(WAIT_USAGE, "0",
                 "fraction of a core that a rank uses while it waits in an MPI call, for energy; every MPI library but "
@@ -505,6 +540,11 @@ UNLIKE_SIMGRID: dict[str, str] = {
     "smpi/host-memory-bandwidth": "none",
     "smpi/noise": "none",
     "smpi/progress": "none",
+    "smpi/new-buffers": "none",
+    "fabric/exchange-latency": "none",
+    "fabric/opposite-bandwidth": "none",
+    "smpi/received-in-cache": "none",
+    "smpi/copy-bandwidth": "none",
     "smpi/reduction-bandwidth": "none",
     "smpi/spawn-time": "none",
     "smpi/wait-cpu-usage": "none",

@@ -8,8 +8,8 @@ namespace pysmpi {
 inline char* equal_block_of(const Arguments& args, int rank) { return args.receive_at(rank * args.receive_count); }
 
 inline void place_own_equal_block(const Runner& run, const Arguments& args) {
-  copy(args.send, args.send_count, args.send_type, equal_block_of(args, run.rank), args.receive_count,
-       args.receive_type);
+  local_copy(args.send, args.send_count, args.send_type, equal_block_of(args, run.rank), args.receive_count,
+             args.receive_type);
 }
 
 // Exchanges `blocks` consecutive blocks by MPI_Sendrecv: sends the blocks from `leaving` on to rank `to`, and receives

@@ -35,16 +35,17 @@ Schedule allgather_bruck(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   const std::int64_t block = args.receive_bytes();
   const Scratch blocks(size * block, kByte, args.receive);
-  copy(args.send, args.send_count, args.send_type, blocks.data(), block, kByte);
+  local_copy(args.send, args.send_count, args.send_type, blocks.data(), block, kByte);
   for (int held = 1; held < size; held *= 2) {
     const std::int64_t bytes = std::min(held, size - held) * block;
     co_await run.exchange((rank - held + size) % size, blocks.data(), bytes, kByte, (rank + held) % size,
                           blocks.data() + held * block, bytes, kByte);
   }
   const int above = size - rank;
-  copy(blocks.data(), above * block, kByte, args.receive_at(rank * args.receive_count), above * args.receive_count,
-       args.receive_type);
-  copy(blocks.data() + above * block, rank * block, kByte, args.receive, rank * args.receive_count, args.receive_type);
+  local_copy(blocks.data(), above * block, kByte, args.receive_at(rank * args.receive_count),
+             above * args.receive_count, args.receive_type);
+  local_copy(blocks.data() + above * block, rank * block, kByte, args.receive, rank * args.receive_count,
+             args.receive_type);
 }
 
 // Recursive doubling with the farthest partner first. Blocks are first put in the order of bit-reversed ranks, so that

@@ -8,8 +8,8 @@ namespace pysmpi {
 inline char* block_of(const Arguments& args, int rank) { return args.receive_at(args.receive_displacements[rank]); }
 
 inline void place_own_block(const Runner& run, const Arguments& args) {
-  copy(args.send, args.send_count, args.send_type, block_of(args, run.rank), args.receive_counts[run.rank],
-       args.receive_type);
+  local_copy(args.send, args.send_count, args.send_type, block_of(args, run.rank), args.receive_counts[run.rank],
+             args.receive_type);
 }
 
 // The blocks of consecutive ranks (rank 0 follows the last one) as one message of bytes. Refers to the buffer itself if
@@ -29,7 +29,7 @@ class JoinedBlocks {
     copy_ = Scratch(size_, kByte, args.receive);
     if (!filled) return;
     each([&args](char* block, std::int64_t count, char* joined, std::int64_t bytes) {
-      copy(block, count, args.receive_type, joined, bytes, kByte);
+      local_copy(block, count, args.receive_type, joined, bytes, kByte);
     });
   }
 
@@ -38,7 +38,7 @@ class JoinedBlocks {
   void unpack() const {  // copies the received message to the blocks
     if (in_row_) return;
     each([this](char* block, std::int64_t count, const char* joined, std::int64_t bytes) {
-      copy(joined, bytes, kByte, block, count, a_.receive_type);
+      local_copy(joined, bytes, kByte, block, count, a_.receive_type);
     });
   }
 

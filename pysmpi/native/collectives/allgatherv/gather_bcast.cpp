@@ -38,14 +38,14 @@ Schedule allgatherv_gather_bcast(Runner& run, Arguments args) {
   };
   if (args.at_root) {
     each([&args](char* block, char* place, std::int64_t count) {
-      copy(block, count, args.receive_type, place, count, args.receive_type);
+      local_copy(block, count, args.receive_type, place, count, args.receive_type);
     });
   }
   whole.receive = joined.data();
   co_await collective(Operation::kBcast, run, whole);
   if (!args.at_root) {
     each([&args](char* block, char* place, std::int64_t count) {
-      copy(place, count, args.receive_type, block, count, args.receive_type);
+      local_copy(place, count, args.receive_type, block, count, args.receive_type);
     });
   }
 }

@@ -54,7 +54,7 @@ Schedule allreduce_halving_allgather(Runner& run, Arguments args) {
   const Scratch room(longer ? share * size : 0, args.receive_type, args.receive);
   const Scratch other(share * std::max(size / 2, 1), args.receive_type, args.receive);
   char* const result = longer ? room.data() : static_cast<char*>(args.receive);
-  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   std::int64_t first = 0;  // first of the shares that the rank still reduces
   for (int distance = size / 2; distance > 0; distance /= 2) {
     const int partner = rank ^ distance;
@@ -69,7 +69,8 @@ Schedule allreduce_halving_allgather(Runner& run, Arguments args) {
     first = keep;
   }
   co_await collective(Operation::kAllgather, run, gathering(args, result + rank * share * extent, result, share));
-  if (longer) copy(result, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  if (longer)
+    local_copy(result, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
 }
 
 // An alltoall gives each rank its part of all vectors. The rank reduces these parts, and an allgather distributes the
@@ -90,18 +91,19 @@ Schedule allreduce_alltoall_allgather(Runner& run, Arguments args) {
   const Scratch room(longer ? share * size : 0, args.receive_type, args.receive);
   const Scratch others(share * size, args.receive_type, args.receive);
   if (longer)
-    copy(args.send, args.receive_count, args.receive_type, room.data(), args.receive_count, args.receive_type);
+    local_copy(args.send, args.receive_count, args.receive_type, room.data(), args.receive_count, args.receive_type);
   co_await collective(Operation::kAlltoall, run,
                       gathering(args, longer ? room.data() : args.send, others.data(), share));
   char* const result = longer ? room.data() : static_cast<char*>(args.receive);
   char* const mine = result + rank * share * extent;
   const std::int64_t count = std::clamp<std::int64_t>(args.receive_count - rank * share, 0, share);
-  copy(others.data(), count, args.receive_type, mine, count, args.receive_type);
+  local_copy(others.data(), count, args.receive_type, mine, count, args.receive_type);
   for (int other = 1; other < size; ++other) {
     co_await run.reduce(args.reduction, args.receive_type, others.data() + other * share * extent, mine, count);
   }
   co_await collective(Operation::kAllgather, run, gathering(args, mine, result, share));
-  if (longer) copy(result, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  if (longer)
+    local_copy(result, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
 }
 
 }  // namespace pysmpi

@@ -12,7 +12,7 @@ namespace {
 Schedule among_all(Runner& run, Arguments args, Schedule (*stage)(Runner&, Arguments, Line, char*, char*)) {
   auto* const result = static_cast<char*>(args.receive);
   const Scratch other(args.receive_count, args.receive_type, args.receive);
-  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   co_await stage(run, args, Line(run), result, other.data());
 }
 
@@ -20,8 +20,8 @@ Schedule among_all(Runner& run, Arguments args, Schedule (*stage)(Runner&, Argum
 Schedule halved(Runner& run, Arguments args) {
   if (args.receive_count == 0) co_return;
   auto* const result = static_cast<char*>(args.receive);
-  const Scratch other(args.receive_count, args.receive_type, args.receive);
-  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  const Scratch other(args.receive_count, args.receive_type, args.receive, Scratch::FilledBy::kCardByHalf);
+  local_copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   const PowerOfTwo among(Line(run), 0);
   co_await reduce_in_pairs(run, args, among, result, other.data());
   if (among.number() >= 0) {

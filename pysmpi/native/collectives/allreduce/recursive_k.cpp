@@ -29,7 +29,8 @@ Schedule combine(Runner& run, const Arguments& args, const Operands& operands, i
   for (int i = count - 2; i >= 0; --i) {
     co_await run.reduce(args.reduction, args.receive_type, operands[i], operands[count - 1], args.receive_count);
   }
-  copy(operands[count - 1], args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  local_copy(operands[count - 1], args.receive_count, args.receive_type, args.receive, args.receive_count,
+             args.receive_type);
 }
 
 }  // namespace
@@ -51,7 +52,7 @@ Schedule allreduce_recursive(Runner& run, Arguments args) {
   int number = std::min(run.rank / shorter, power - 1);
   while (first_of(number) > run.rank) --number;
   const int first = first_of(number), members = shorter + (number < longer);
-  copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   if (run.rank != first) {
     co_await run.send_now(first, args.receive, args.receive_count, args.receive_type);
     co_await run.receive_now(first, args.receive, args.receive_count, args.receive_type);

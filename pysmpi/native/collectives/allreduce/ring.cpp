@@ -22,7 +22,7 @@ Schedule go_round_in_phases(Runner& run, Arguments args, int phases) {
   const EvenParts blocks{args.receive_count, size};
   const std::int64_t longest = EvenParts{blocks.length(0), phases}.length(0);
   const Scratch in[2] = {{longest, args.receive_type, args.receive}, {longest, args.receive_type, args.receive}};
-  copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   const int left = (rank + size - 1) % size, right = (rank + 1) % size;
   for (int phase = 0; phase < phases; ++phase) {
     int which = 0;
@@ -73,7 +73,7 @@ Schedule allreduce_ring(Runner& run, Arguments args) {
     return static_cast<const char*>(args.send) + i * part * args.receive_extent();
   };
   const auto result = [&args, part](int i) { return args.receive_at(i * part); };
-  copy(original(left), part, args.receive_type, result(left), part, args.receive_type);
+  local_copy(original(left), part, args.receive_type, result(left), part, args.receive_type);
   for (int step = 0; step < size - 1; ++step) {
     const int out = (rank - 1 - step + size) % size, in = (rank - 2 - step + 2 * size) % size;
     co_await run.exchange(right, result(out), part, args.receive_type, left, result(in), part, args.receive_type);

@@ -36,7 +36,7 @@ Schedule in_and_among_nodes(Runner& run, Arguments args, Stage among_nodes) {
   const Cluster cluster(run, node_map(run.communicator()));
   auto* const result = static_cast<char*>(args.receive);
   const Scratch other(args.receive_count, args.receive_type, args.receive);
-  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   co_await reduce_to_first(run, args, cluster.node, result, other.data());
   if (cluster.leads()) co_await among_nodes(run, args, cluster.nodes, result, other.data());
   co_await spread_from_first(run, args, cluster.node, result);
@@ -88,7 +88,7 @@ Schedule allreduce_smp_pipeline(Runner& run, Arguments args) {
   constexpr std::int64_t kSegment = 4096;
   const std::int64_t total = args.receive_count, segments = (total + kSegment - 1) / kSegment;
   const Scratch other(std::min(kSegment, total), args.receive_type, args.receive);
-  copy(args.send, total, args.receive_type, args.receive, total, args.receive_type);
+  local_copy(args.send, total, args.receive_type, args.receive, total, args.receive_type);
   for (std::int64_t phase = 0; phase < segments + 3; ++phase) {
     for (int stage = 0; stage < 4; ++stage) {
       const std::int64_t segment = phase - stage;

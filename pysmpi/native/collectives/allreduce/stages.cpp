@@ -14,7 +14,7 @@ Schedule combine_higher(Runner& run, const Arguments& args, char* higher, char* 
     co_await run.reduce(args.reduction, args.receive_type, higher, result, args.receive_count);
   } else {
     co_await run.reduce(args.reduction, args.receive_type, result, higher, args.receive_count);
-    copy(higher, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+    local_copy(higher, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   }
 }
 
@@ -111,7 +111,7 @@ Schedule exchange_round(Runner& run, Arguments args, Line line, char* result, ch
   if (part == 0) {
     const Scratch travelling(args.receive_count, args.receive_type, result);
     char *out = travelling.data(), *in = other;
-    copy(result, args.receive_count, args.receive_type, out, args.receive_count, args.receive_type);
+    local_copy(result, args.receive_count, args.receive_type, out, args.receive_count, args.receive_type);
     for (int step = 0; step < 2 * (size - 1); ++step) {
       co_await run.exchange(line.right(), out, args.receive_count, args.receive_type, line.left(), in,
                             args.receive_count, args.receive_type);

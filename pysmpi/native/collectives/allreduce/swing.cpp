@@ -98,13 +98,13 @@ class Blocks {
   std::int64_t pack(int rank, int step, const char* from, char* to) const {
     const std::int64_t extent = find_datatype(type_)->extent;
     return each_given(rank, step, [&](std::int64_t first, std::int64_t length, std::int64_t before) {
-      copy(from + first * extent, length, type_, to + before * extent, length, type_);
+      local_copy(from + first * extent, length, type_, to + before * extent, length, type_);
     });
   }
   std::int64_t unpack(int rank, int step, const char* from, char* to) const {
     const std::int64_t extent = find_datatype(type_)->extent;
     return each_given(rank, step, [&](std::int64_t first, std::int64_t length, std::int64_t before) {
-      copy(from + before * extent, length, type_, to + first * extent, length, type_);
+      local_copy(from + before * extent, length, type_, to + first * extent, length, type_);
     });
   }
   std::int64_t given(int rank, int step) const {
@@ -137,7 +137,7 @@ Schedule stand_by(Runner& run, Arguments args, Blocks blocks) {
 // the ranks from which their parts came.
 Schedule swing_blocks(Runner& run, Arguments args) {
   const int rank = run.rank, swinging = run.size - run.size % 2;
-  copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   if (swinging == 0) co_return;
   const Blocks blocks(args, swinging);
   if (rank == swinging) {
@@ -175,7 +175,7 @@ Schedule swing_blocks(Runner& run, Arguments args) {
 Schedule swing_vectors(Runner& run, Arguments args) {
   auto* const result = static_cast<char*>(args.receive);
   const Scratch other(args.receive_count, args.receive_type, args.receive);
-  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   const PowerOfTwo among(Line(run), 1);
   co_await fold_in(run, args, among, result, other.data());
   for (int step = 0; among.number() >= 0 && step < among.levels; ++step) {

@@ -22,7 +22,8 @@ Schedule allreduce_two_level(Runner& run, Arguments args, Algorithm within, Algo
   }
   if (leads && map.nodes() > 1) {
     const Scratch of_node(args.receive_count, args.receive_type, args.receive);
-    copy(args.receive, args.receive_count, args.receive_type, of_node.data(), args.receive_count, args.receive_type);
+    local_copy(args.receive, args.receive_count, args.receive_type, of_node.data(), args.receive_count,
+               args.receive_type);
     Arguments part = args;
     part.send = of_node.data();
     const Runner::Part leaders(run, map.leaders);

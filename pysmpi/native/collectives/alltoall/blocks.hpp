@@ -29,7 +29,7 @@ class AlltoallBlocks {
   }
   void copy_own() const {
     const int rank = run_.rank;
-    copy(out(rank), out_count(rank), out_type(rank), in(rank), in_count(rank), in_type(rank));
+    local_copy(out(rank), out_count(rank), out_type(rank), in(rank), in_count(rank), in_type(rank));
   }
 
   // Blocks as contiguous bytes. out_bytes: size of the block for rank `to`. pack: copies that block to `row`, without
@@ -37,9 +37,9 @@ class AlltoallBlocks {
   // there are more bytes than fit.
   std::int64_t out_bytes(int to) const { return out_count(to) * find_datatype(out_type(to))->size; }
   std::int64_t in_bytes(int from) const { return in_count(from) * find_datatype(in_type(from))->size; }
-  void pack(int to, char* row) const { copy(out(to), out_count(to), out_type(to), row, out_bytes(to), kByte); }
+  void pack(int to, char* row) const { local_copy(out(to), out_count(to), out_type(to), row, out_bytes(to), kByte); }
   bool unpack(int from, const char* row, std::int64_t bytes) const {
-    copy(row, bytes, kByte, in(from), in_count(from), in_type(from));
+    local_copy(row, bytes, kByte, in(from), in_count(from), in_type(from));
     return bytes <= in_count(from) * find_datatype(in_type(from))->size;
   }
 

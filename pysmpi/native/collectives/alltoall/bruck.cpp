@@ -54,12 +54,13 @@ Schedule alltoall_bruck(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   const std::int64_t block = args.send_bytes();
   const Packed result(args.receive, args.receive_count * size, args.receive_type, false);
-  const Scratch leaving(size / 2 * block, kByte, args.receive), coming(size / 2 * block, kByte, args.receive);
+  const Scratch leaving(size / 2 * block, kByte, args.receive, Scratch::FilledBy::kCore),
+      coming(size / 2 * block, kByte, args.receive);
   const BlockRow blocks{result.data(), block}, out{leaving.data(), block}, in{coming.data(), block};
   const int above = size - rank;
-  copy(args.send_at(rank * args.send_count), above * args.send_count, args.send_type, blocks.data, above * block,
-       kByte);
-  copy(args.send, rank * args.send_count, args.send_type, blocks.at(above), rank * block, kByte);
+  local_copy(args.send_at(rank * args.send_count), above * args.send_count, args.send_type, blocks.data, above * block,
+             kByte);
+  local_copy(args.send, rank * args.send_count, args.send_type, blocks.at(above), rank * block, kByte);
   for (int distance = 1; distance < size; distance *= 2) {
     if (!blocks.folded) {
       each_run(size, distance, [&](int first, int count, std::int64_t to) { out.get(to, count, blocks.at(first)); });
@@ -113,7 +114,7 @@ Schedule alltoallv_two_phase_bruck(Runner& run, Arguments args) {
     co_await run.exchange(to, out_sizes, bytes, kByte, from, out_sizes + moves, bytes, kByte);
     for (std::int64_t i = 0; i < moves; ++i) coming += in_sizes[i];
 
-    const Scratch out(leaving, kByte, args.send);
+    const Scratch out(leaving, kByte, args.send, Scratch::FilledBy::kCore);
     char* const in = received.emplace_back(coming, kByte, args.receive).data();
     char* row = out.data();
     each_run(size, distance, [&](int first, int count, std::int64_t) {
@@ -122,7 +123,7 @@ Schedule alltoallv_two_phase_bruck(Runner& run, Arguments args) {
         if ((position & (distance - 1)) == 0) {  // the first step of this block
           blocks.pack((rank + position) % size, row);
         } else {
-          copy(block.at, block.bytes, kByte, row, block.bytes, kByte);
+          local_copy(block.at, block.bytes, kByte, row, block.bytes, kByte);
         }
         row += block.bytes;
       }
@@ -157,8 +158,8 @@ Schedule alltoall_recursive_doubling(Runner& run, Arguments args) {
   gather.send_blocks = gather.receive_blocks = size;
   co_await allgather_recursive_doubling(run, gather);
   for (int from = 0; from < size; ++from) {
-    copy(all.data() + (from * size + run.rank) * block, block, kByte, args.receive_at(from * args.receive_count),
-         args.receive_count, args.receive_type);
+    local_copy(all.data() + (from * size + run.rank) * block, block, kByte, args.receive_at(from * args.receive_count),
+               args.receive_count, args.receive_type);
   }
 }
 

@@ -53,8 +53,8 @@ Schedule exchange_between_planes(Runner& run, const Arguments& args, int plane, 
   const Scratch blocks(plane * block, kByte, args.receive);
   const auto pick = [&](int to) {
     for (int i = 0; i < plane; ++i) {
-      copy(sent + (static_cast<std::int64_t>(i) * size + to) * block, block, kByte, blocks.data() + i * block, block,
-           kByte);
+      local_copy(sent + (static_cast<std::int64_t>(i) * size + to) * block, block, kByte, blocks.data() + i * block,
+                 block, kByte);
     }
   };
   const auto in = [&args, plane](int from) {
@@ -63,7 +63,7 @@ Schedule exchange_between_planes(Runner& run, const Arguments& args, int plane, 
   const std::int64_t in_count = plane * args.receive_count;
   const int skipped = begin == Begin::kNext ? own : 0;
   pick(rank);
-  copy(blocks.data(), plane * block, kByte, in(own), in_count, args.receive_type);
+  local_copy(blocks.data(), plane * block, kByte, in(own), in_count, args.receive_type);
   for (int i = 0; i < planes; ++i) {
     const int from = (skipped + i) % planes;
     if (from != own) run.receive(from * plane + place, in(from), in_count, args.receive_type);
@@ -88,7 +88,7 @@ Schedule alltoall_2dmesh(Runner& run, Arguments args) {
   }
   const std::int64_t bytes = size * args.send_bytes();
   const Scratch sent(columns * bytes, kByte, args.receive);
-  copy(args.send, size * args.send_count, args.send_type, sent.data() + rank % columns * bytes, bytes, kByte);
+  local_copy(args.send, size * args.send_count, args.send_type, sent.data() + rank % columns * bytes, bytes, kByte);
   co_await share(run, rank / columns * columns, 1, columns, sent.data(), bytes);
   co_await exchange_between_planes(run, args, columns, sent.data(), Begin::kFirst);
 }
@@ -103,7 +103,7 @@ Schedule alltoall_3dmesh(Runner& run, Arguments args) {
   const std::int64_t bytes = size * args.send_bytes();
   const Scratch sent(plane * bytes, kByte, args.receive);
   const int place = rank % plane, row = place / side * side, column = place % side;
-  copy(args.send, size * args.send_count, args.send_type, sent.data() + place * bytes, bytes, kByte);
+  local_copy(args.send, size * args.send_count, args.send_type, sent.data() + place * bytes, bytes, kByte);
   co_await share(run, rank - place + row, 1, side, sent.data() + row * bytes, bytes);
   co_await share(run, rank - place + column, side, side, sent.data(), side * bytes);
   co_await exchange_between_planes(run, args, plane, sent.data(), Begin::kNext);

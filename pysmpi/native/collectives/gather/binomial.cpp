@@ -18,9 +18,9 @@ Schedule gather_binomial(Runner& run, Arguments args) {
   const bool in_place = at_root && args.root == 0;
   const Scratch blocks(in_place ? 0 : tree.span() * block, kByte, at_root ? args.receive : args.send);
   if (in_place) {
-    copy(args.send, args.send_count, args.send_type, args.receive, args.receive_count, args.receive_type);
+    local_copy(args.send, args.send_count, args.send_type, args.receive, args.receive_count, args.receive_type);
   } else {
-    copy(args.send, args.send_count, args.send_type, blocks.data(), block, kByte);
+    local_copy(args.send, args.send_count, args.send_type, blocks.data(), block, kByte);
   }
   for (int distance = 1; distance < tree.span(); distance *= 2) {
     const int child = tree.rank_of(tree.number + distance), width = tree.span_of_child(distance);
@@ -35,10 +35,10 @@ Schedule gather_binomial(Runner& run, Arguments args) {
     co_await run.send_now(tree.parent(), blocks.data(), tree.span() * block, kByte);
   } else if (!in_place) {
     const int above = run.size - args.root;
-    copy(blocks.data(), above * block, kByte, args.receive_at(args.root * args.receive_count),
-         above * args.receive_count, args.receive_type);
-    copy(blocks.data() + above * block, args.root * block, kByte, args.receive, args.root * args.receive_count,
-         args.receive_type);
+    local_copy(blocks.data(), above * block, kByte, args.receive_at(args.root * args.receive_count),
+               above * args.receive_count, args.receive_type);
+    local_copy(blocks.data() + above * block, args.root * block, kByte, args.receive, args.root * args.receive_count,
+               args.receive_type);
   }
 }
 

@@ -18,8 +18,8 @@ Schedule gather_linear(Runner& run, Arguments args) {
   if (run.rank != args.root) {
     run.send(args.root, args.send, args.send_count, args.send_type);
   } else {
-    copy(args.send, args.send_count, args.send_type, args.receive_at(run.rank * args.receive_count), args.receive_count,
-         args.receive_type);
+    local_copy(args.send, args.send_count, args.send_type, args.receive_at(run.rank * args.receive_count),
+               args.receive_count, args.receive_type);
     for (int other = 0; other < run.size; ++other) {
       if (other != run.rank)
         run.receive(other, args.receive_at(other * args.receive_count), args.receive_count, args.receive_type);
@@ -37,7 +37,7 @@ Schedule gather_in_order(Runner& run, Arguments args) {
   for (int other = 0; other < run.size; ++other) {
     char* block = args.receive_at(other * args.receive_count);
     if (other == run.rank) {
-      copy(args.send, args.send_count, args.send_type, block, args.receive_count, args.receive_type);
+      local_copy(args.send, args.send_count, args.send_type, block, args.receive_count, args.receive_type);
     } else {
       co_await run.receive_now(other, block, args.receive_count, args.receive_type);
     }
@@ -74,13 +74,13 @@ Schedule gather_in_turns(Runner& run, Arguments args) {
     run.receive(other, part(other, beginning), (args.send_count - beginning) * unit, type);
     co_await run.finish(begun);
   }
-  copy(args.send, args.send_count, args.send_type, args.receive_at(run.rank * args.receive_count), args.receive_count,
-       args.receive_type);
+  local_copy(args.send, args.send_count, args.send_type, args.receive_at(run.rank * args.receive_count),
+             args.receive_count, args.receive_type);
   co_await run.round();
   for (int other = 0; other < run.size && !own_element; ++other) {
     if (other == run.rank) continue;
-    copy(part(other, 0), block, kByte, args.receive_at(other * args.receive_count), args.receive_count,
-         args.receive_type);
+    local_copy(part(other, 0), block, kByte, args.receive_at(other * args.receive_count), args.receive_count,
+               args.receive_type);
   }
 }
 

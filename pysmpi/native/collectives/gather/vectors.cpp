@@ -22,8 +22,8 @@ Schedule gather_in_rank_order(Runner& run, Arguments args, Empty empty) {
   const std::int64_t size = find_datatype(args.receive_type)->size;
   for (int other = 0; other < run.size; ++other) {
     if (other == run.rank) {
-      copy(args.send, args.send_count, args.send_type, received_block(args, other), args.receive_counts[other],
-           args.receive_type);
+      local_copy(args.send, args.send_count, args.send_type, received_block(args, other), args.receive_counts[other],
+                 args.receive_type);
     } else if (empty == Empty::kMessage || args.receive_counts[other] * size > 0) {
       co_await run.receive_now(other, received_block(args, other), args.receive_counts[other], args.receive_type);
     }
@@ -40,7 +40,7 @@ Schedule gather_at_once(Runner& run, Arguments args, Empty empty) {
     for (int other = 0; other < run.size; ++other) {
       char* block = received_block(args, other);
       if (other == run.rank) {
-        copy(args.send, args.send_count, args.send_type, block, args.receive_counts[other], args.receive_type);
+        local_copy(args.send, args.send_count, args.send_type, block, args.receive_counts[other], args.receive_type);
       } else if (empty == Empty::kMessage || args.receive_counts[other] > 0) {
         run.receive(other, block, args.receive_counts[other], args.receive_type);
       }
@@ -80,7 +80,7 @@ Schedule gatherv_binomial(Runner& run, Arguments args) {
 
   const Scratch blocks(total, kByte, at_root ? args.receive : args.send);
   const std::int64_t own = args.send_bytes();
-  copy(args.send, args.send_count, args.send_type, blocks.data(), own, kByte);
+  local_copy(args.send, args.send_count, args.send_type, blocks.data(), own, kByte);
   char* place = blocks.data() + own;
   for (int child = 0; child < children; ++child) {
     run.receive(tree.rank_of(tree.number + (1 << child)), place, lengths[child], kByte);
@@ -96,7 +96,7 @@ Schedule gatherv_binomial(Runner& run, Arguments args) {
   for (int i = 0; i < run.size; ++i) {
     const int rank = tree.rank_of(i);
     const std::int64_t bytes = args.receive_counts[rank] * element;
-    copy(place, bytes, kByte, received_block(args, rank), args.receive_counts[rank], args.receive_type);
+    local_copy(place, bytes, kByte, received_block(args, rank), args.receive_counts[rank], args.receive_type);
     place += bytes;
   }
 }

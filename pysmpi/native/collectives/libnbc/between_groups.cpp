@@ -133,7 +133,7 @@ Schedule reduce_scatter_between(Runner& run, Arguments args) {
   co_await run.round();
   co_await reduce_others(run, args, total, sum, second.data());
   const std::int64_t own = args.receive_count_of(0);
-  copy(sum, own, args.receive_type, args.receive, own, args.receive_type);
+  local_copy(sum, own, args.receive_type, args.receive, own, args.receive_type);
   const char* block = sum + own * args.receive_extent();
   for (int other = 1; other < run.size; ++other) {
     run.send(other, block, args.receive_count_of(other), args.receive_type);

@@ -72,8 +72,8 @@ Schedule gather(Runner& run, Arguments args) {
       char* const block = gathered_block(args, other);
       if (other != run.rank) {
         run.receive(other, block, args.receive_count_of(other), args.receive_type);
-      } else if (block != args.send) {
-        copy(args.send, args.send_count, args.send_type, block, args.receive_count_of(other), args.receive_type);
+      } else if (!args.is_one_block(block, args.send)) {
+        local_copy(args.send, args.send_count, args.send_type, block, args.receive_count_of(other), args.receive_type);
       }
     }
   }
@@ -88,8 +88,9 @@ Schedule scatter(Runner& run, Arguments args) {
       const char* const block = scattered_block(args, other);
       if (other != run.rank) {
         run.send(other, block, scattered_count(args, other), args.send_type);
-      } else if (block != args.receive) {
-        copy(block, scattered_count(args, other), args.send_type, args.receive, args.receive_count, args.receive_type);
+      } else if (!args.is_one_block(block, args.receive)) {
+        local_copy(block, scattered_count(args, other), args.send_type, args.receive, args.receive_count,
+                   args.receive_type);
       }
     }
   }

@@ -77,7 +77,7 @@ Schedule reduce_binomial(Runner& run, Arguments args) {
   if (top != args.root && run.rank == args.root) run.receive(top, args.receive, count, args.receive_type);
   co_await run.round();
   if (run.rank == args.root && top == args.root) {
-    copy(sum.value, count, args.receive_type, args.receive, count, args.receive_type);
+    local_copy(sum.value, count, args.receive_type, args.receive, count, args.receive_type);
   }
 }
 
@@ -89,7 +89,7 @@ Schedule allreduce_binomial(Runner& run, Arguments args) {
   // After each of its receives, the sum is in the other buffer; rank 0's last one is to be the receive buffer.
   if (std::bit_width(static_cast<std::uint32_t>(run.size - 1)) % 2 == 1) std::swap(sum.next, sum.other);
   co_await reduce_up(run, args, count, 0, sum);
-  if (run.size == 1) copy(args.send, count, args.receive_type, args.receive, count, args.receive_type);
+  if (run.size == 1) local_copy(args.send, count, args.receive_type, args.receive, count, args.receive_type);
   receive_from_parent(run, args);
   co_await run.round();
   send_to_children(run, args);
@@ -109,7 +109,7 @@ Schedule reduce_scatter(Runner& run, Arguments args) {
     run.receive(0, args.receive, args.receive_count_of(run.rank), args.receive_type);
   } else {
     const std::int64_t own = args.receive_count_of(0);
-    copy(sum.value, own, args.receive_type, args.receive, own, args.receive_type);
+    local_copy(sum.value, own, args.receive_type, args.receive, own, args.receive_type);
     const char* block = sum.value + own * extent;
     for (int other = 1; other < run.size; ++other) {
       run.send(other, block, args.receive_count_of(other), args.receive_type);

@@ -60,7 +60,7 @@ Schedule exchange_along_edges(Runner& run, OwnBlock own_block, Empty empty, Out 
       if (is_message(block)) run.send(edges.destinations[i], block.data, block.count, block.type);
     } else if (copied < own.size()) {
       const Block into = in(own[copied++]);
-      copy(block.data, block.count, block.type, into.data, into.count, into.type);
+      local_copy(block.data, block.count, block.type, into.data, into.count, into.type);
     }
   }
   co_await run.round();

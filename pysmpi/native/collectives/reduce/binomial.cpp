@@ -13,9 +13,9 @@ Schedule reduce_binomial_even_empty(Runner& run, Arguments args) {
   const bool at_root = run.rank == args.root, commutes = args.reduction.commutative;
   const int top = commutes ? args.root : 0, number = (run.rank - top + run.size) % run.size;
   const Scratch other(args.receive_count, args.receive_type, args.send);
-  const Scratch own(at_root ? 0 : args.receive_count, args.receive_type, args.send);
+  const Scratch own(at_root ? 0 : args.receive_count, args.receive_type, args.send, Scratch::FilledBy::kCore);
   char* const result = at_root ? static_cast<char*>(args.receive) : own.data();
-  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   for (int distance = 1; distance < run.size; distance *= 2) {
     if (number & distance) {
       co_await run.send_now((number - distance + top) % run.size, result, args.receive_count, args.receive_type);
@@ -27,7 +27,7 @@ Schedule reduce_binomial_even_empty(Runner& run, Arguments args) {
       co_await run.reduce(args.reduction, args.receive_type, other.data(), result, args.receive_count);
     } else {
       co_await run.reduce(args.reduction, args.receive_type, result, other.data(), args.receive_count);
-      copy(other.data(), args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+      local_copy(other.data(), args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
     }
   }
   if (top == args.root) co_return;
@@ -56,9 +56,9 @@ Schedule reduce_knomial(Runner& run, Arguments args) {
   std::int64_t span = 1;  // number of ranks in the rank's subtree, if it is complete
   while (span < run.size && number % (radix * span) == 0) span *= radix;
   const bool at_root = run.rank == args.root;
-  const Scratch own(at_root ? 0 : args.receive_count, args.receive_type, args.send);
+  const Scratch own(at_root ? 0 : args.receive_count, args.receive_type, args.send, Scratch::FilledBy::kCore);
   char* const result = at_root ? static_cast<char*>(args.receive) : own.data();
-  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   std::vector<int> children;
   for (std::int64_t distance = 1; distance < span; distance *= radix) {
     for (std::int64_t i = radix - 1; i > 0; --i) {

@@ -12,7 +12,7 @@ Schedule contribute(Runner& run, Arguments args) {
 }
 
 Schedule take_all(Runner& run, Arguments args) {
-  copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   const auto other = [root = args.root](int i) { return i < root ? i : i + 1; };
   co_await take_contributions(run, args, run.size - 1, other, static_cast<char*>(args.receive));
 }
@@ -32,7 +32,7 @@ Schedule reduce_in_order(Runner& run, Arguments args) {
     co_return;
   }
   if (run.rank == run.size - 1) {
-    copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+    local_copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   } else {
     co_await run.receive_now(run.size - 1, args.receive, args.receive_count, args.receive_type);
   }

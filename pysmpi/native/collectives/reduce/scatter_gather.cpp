@@ -47,9 +47,10 @@ Schedule gather_to_root(Runner& run, Arguments args, PowerOfTwo among, Halves ha
 // of `elements` elements, which may exceed args.receive_count, the length of the program's buffers.
 Schedule scatter_gather(Runner& run, Arguments args, std::int64_t elements, Cut cut) {
   const bool direct = run.rank == args.root && elements == args.receive_count;
-  const Scratch own(direct ? 0 : elements, args.receive_type, args.send), other(elements, args.receive_type, args.send);
+  const Scratch own(direct ? 0 : elements, args.receive_type, args.send, Scratch::FilledBy::kCore),
+      other(elements, args.receive_type, args.send, Scratch::FilledBy::kCardByHalf);
   char* const result = direct ? static_cast<char*>(args.receive) : own.data();
-  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   const PowerOfTwo among(Line(run), 0);
   const int number = among.number();
   if (number < 0) {
@@ -62,7 +63,7 @@ Schedule scatter_gather(Runner& run, Arguments args, std::int64_t elements, Cut 
   if (number >= 0) co_await reduce_halves(run, args, among, halves, result, other.data());
   co_await gather_to_root(run, args, among, halves, result, Climb::kUntilSent);
   if (run.rank == args.root && !direct) {
-    copy(result, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+    local_copy(result, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   }
 }
 
@@ -70,10 +71,10 @@ Schedule scatter_gather(Runner& run, Arguments args, std::int64_t elements, Cut 
 Schedule halved(Runner& run, Arguments args, Climb climb) {
   if (args.receive_count == 0) co_return;
   const bool at_root = run.rank == args.root;
-  const Scratch own(at_root ? 0 : args.receive_count, args.receive_type, args.send);
-  const Scratch other(args.receive_count, args.receive_type, args.send);
+  const Scratch own(at_root ? 0 : args.receive_count, args.receive_type, args.send, Scratch::FilledBy::kCore);
+  const Scratch other(args.receive_count, args.receive_type, args.send, Scratch::FilledBy::kCardByHalf);
   char* const result = at_root ? static_cast<char*>(args.receive) : own.data();
-  copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, result, args.receive_count, args.receive_type);
   const PowerOfTwo among(Line(run), 0);
   const int number = among.number();
   const Halves halves(args.receive_count, among, std::max(number, 0), Cut::kHalves);

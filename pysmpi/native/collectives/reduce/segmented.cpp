@@ -110,7 +110,8 @@ Schedule reduce_up(Runner& run, Arguments args, Tree tree, std::int64_t segment_
   char* const total = on_top ? static_cast<char*>(result) : own.data();
   const bool own_first =
       left == Left::kOwn && args.reduction.commutative && tree.children > 0 && !(on_top && args.in_place);
-  if (!own_first) copy(args.send, args.receive_count, args.receive_type, total, args.receive_count, args.receive_type);
+  if (!own_first)
+    local_copy(args.send, args.receive_count, args.receive_type, total, args.receive_count, args.receive_type);
   const std::int64_t steps = segments * tree.children;
   const Scratch in[2] = {{steps > 0 ? segment : 0, args.receive_type, args.send},
                          {steps > 1 ? segment : 0, args.receive_type, args.send}};

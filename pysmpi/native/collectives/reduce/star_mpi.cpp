@@ -126,7 +126,7 @@ Schedule reduce_star_chain(Runner& run, Arguments a) {
   const bool at_root = run.rank == a.root, begins = run.rank == (a.root + run.size - 1) % run.size;
   const Scratch own(at_root ? 0 : a.receive_count, a.receive_type, a.send);
   char* const result = at_root ? static_cast<char*>(a.receive) : own.data();
-  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+  local_copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
   const int from = begins ? -1 : (run.rank + 1) % run.size;
   const int to = at_root ? -1 : (run.rank + run.size - 1) % run.size;
   const std::int64_t segment = elements_a_segment(a);
@@ -150,7 +150,7 @@ Schedule reduce_by_arrival(Runner& run, Arguments a) {
   const bool at_root = run.rank == a.root;
   const Scratch own(at_root ? 0 : a.receive_count, a.receive_type, a.send);
   char* const result = at_root ? static_cast<char*>(a.receive) : own.data();
-  copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
+  local_copy(a.send, a.receive_count, a.receive_type, result, a.receive_count, a.receive_type);
   Arguments whole = a;
   const bool in_segments = a.receive_count > elements_a_segment(a);
   if (in_segments) whole.receive_count -= a.receive_count % elements_a_segment(a);

@@ -18,15 +18,15 @@ struct AllBut {
   std::int64_t count() const { return first_end + end - second_begin; }
   void pack(const char* whole, std::int32_t type, char* packed) const {
     const std::int64_t extent = find_datatype(type)->extent;
-    copy(whole, first_end, type, packed, first_end, type);
-    copy(whole + second_begin * extent, end - second_begin, type, packed + first_end * extent, end - second_begin,
-         type);
+    local_copy(whole, first_end, type, packed, first_end, type);
+    local_copy(whole + second_begin * extent, end - second_begin, type, packed + first_end * extent, end - second_begin,
+               type);
   }
   void unpack(const char* packed, std::int32_t type, char* whole) const {
     const std::int64_t extent = find_datatype(type)->extent;
-    copy(packed, first_end, type, whole, first_end, type);
-    copy(packed + first_end * extent, end - second_begin, type, whole + second_begin * extent, end - second_begin,
-         type);
+    local_copy(packed, first_end, type, whole, first_end, type);
+    local_copy(packed + first_end * extent, end - second_begin, type, whole + second_begin * extent, end - second_begin,
+               type);
   }
 };
 
@@ -39,9 +39,11 @@ Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   const Offsets begin(args, size);
   const std::int64_t total = begin[size], extent = args.receive_extent();
-  Scratch results(total, args.receive_type, args.receive), other(total, args.receive_type, args.receive);
-  const Scratch out(total, args.receive_type, args.receive), in(total, args.receive_type, args.receive);
-  copy(args.send, total, args.receive_type, results.data(), total, args.receive_type);
+  Scratch results(total, args.receive_type, folded_or_received(args), Scratch::FilledBy::kCore),
+      other(total, args.receive_type, folded_or_received(args));
+  const Scratch out(total, args.receive_type, folded_or_received(args)),
+      in(total, args.receive_type, folded_or_received(args));
+  local_copy(args.send, total, args.receive_type, results.data(), total, args.receive_type);
   for (int distance = 1; distance < size; distance *= 2) {
     const int partner = rank ^ distance;
     const int mine = rank & ~(distance - 1), theirs = partner & ~(distance - 1);
@@ -72,7 +74,7 @@ Schedule reduce_scatter_recursive_doubling(Runner& run, Arguments args) {
     }
   }
   const std::int64_t count = args.receive_count_of(rank);
-  copy(results.data() + begin[rank] * extent, count, args.receive_type, args.receive, count, args.receive_type);
+  local_copy(results.data() + begin[rank] * extent, count, args.receive_type, args.receive, count, args.receive_type);
 }
 
 }  // namespace pysmpi

@@ -52,9 +52,10 @@ Schedule halve(Runner& run, Arguments args, Calls calls) {
   const int rank = run.rank, number = among.number();
   const std::int64_t total = begin[among.power], extent = args.receive_extent();
   if (total == 0) co_return;
-  const Scratch own(total, args.receive_type, args.receive), room(total, args.receive_type, args.receive);
+  const Scratch own(total, args.receive_type, folded_or_received(args), Scratch::FilledBy::kCore),
+      room(total, args.receive_type, folded_or_received(args), Scratch::FilledBy::kCardByHalf);
   char *const result = own.data(), *const other = room.data();
-  copy(args.send, total, args.receive_type, result, total, args.receive_type);
+  local_copy(args.send, total, args.receive_type, result, total, args.receive_type);
   co_await join_pairs(run, args, among, result, other, total);
   for (int first = 0, half = among.power / 2; number >= 0 && half > 0; half /= 2) {
     const int middle = first + half, partner = among.rank_of(number ^ half);
@@ -77,7 +78,7 @@ Schedule halve(Runner& run, Arguments args, Calls calls) {
   }
   const std::int64_t mine = args.receive_count_of(rank);
   if (number >= 0) {
-    copy(result + begin.of_rank(rank) * extent, mine, args.receive_type, args.receive, mine, args.receive_type);
+    local_copy(result + begin.of_rank(rank) * extent, mine, args.receive_type, args.receive, mine, args.receive_type);
   }
   if (!among.in_pair()) co_return;
   if (number < 0) {
@@ -112,8 +113,9 @@ Schedule reduce_scatter_butterfly(Runner& run, Arguments args) {
   const NumberedOffsets begin(args, among);
   const int rank = run.rank, number = among.number();
   const std::int64_t total = begin[among.power], extent = args.receive_extent(), mine = args.receive_count_of(rank);
-  Scratch own(total, args.receive_type, args.receive), other(total, args.receive_type, args.receive);
-  copy(args.send, total, args.receive_type, own.data(), total, args.receive_type);
+  Scratch own(total, args.receive_type, folded_or_received(args), Scratch::FilledBy::kCore),
+      other(total, args.receive_type, folded_or_received(args));
+  local_copy(args.send, total, args.receive_type, own.data(), total, args.receive_type);
   co_await join_pairs(run, args, among, own.data(), other.data(), total);
   if (number < 0) {
     const int holder = among.rank_of(mirrored(rank / 2, among.levels));
@@ -143,7 +145,7 @@ Schedule reduce_scatter_butterfly(Runner& run, Arguments args) {
     co_await run.send_now(owner - 1, before, args.receive_count_of(owner - 1), args.receive_type);
   }
   if (opposite == number) {
-    copy(block, mine, args.receive_type, args.receive, mine, args.receive_type);
+    local_copy(block, mine, args.receive_type, args.receive, mine, args.receive_type);
   } else {
     co_await run.exchange(owner, block, args.receive_count_of(owner), args.receive_type, owner, args.receive, mine,
                           args.receive_type);
@@ -162,10 +164,11 @@ Schedule reduce_scatter_halving_in_order(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   const PowerOfTwo among(Line(run), 1);
   const std::int64_t block = args.receive_count_of(0), extent = args.receive_extent();
-  Scratch mine(block * size, args.receive_type, args.receive), other(block * size, args.receive_type, args.receive);
+  Scratch mine(block * size, args.receive_type, folded_or_received(args), Scratch::FilledBy::kCore),
+      other(block * size, args.receive_type, folded_or_received(args));
   for (int i = 0; i < size; ++i) {
-    copy(contribution_at(args, i * block), block, args.receive_type,
-         mine.data() + mirrored(i, among.levels) * block * extent, block, args.receive_type);
+    local_copy(contribution_at(args, i * block), block, args.receive_type,
+               mine.data() + mirrored(i, among.levels) * block * extent, block, args.receive_type);
   }
   std::int64_t begin = 0, length = block * size;
   for (int distance = 1; distance < size; distance *= 2) {
@@ -184,7 +187,7 @@ Schedule reduce_scatter_halving_in_order(Runner& run, Arguments args) {
     }
     begin = keep;
   }
-  copy(mine.data() + begin * extent, block, args.receive_type, args.receive, block, args.receive_type);
+  local_copy(mine.data() + begin * extent, block, args.receive_type, args.receive, block, args.receive_type);
 }
 
 }  // namespace pysmpi

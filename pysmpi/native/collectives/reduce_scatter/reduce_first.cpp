@@ -8,7 +8,7 @@ Schedule reduce_then_scatter(Runner& run, Arguments args, Algorithm reduction) {
   const int size = run.size;
   const bool root = run.rank == 0;
   const std::int64_t total = args.total_receive_count();
-  const Scratch whole(root ? total : 0, args.receive_type, args.receive);
+  const Scratch whole(root ? total : 0, args.receive_type, folded_or_received(args));
   Arguments reduce = args;
   reduce.root = 0;
   reduce.at_root = root;
@@ -46,7 +46,7 @@ namespace {
 Schedule reduce_then_scatter_blocks(Runner& run, Arguments args) {
   if (args.receive_count == 0) co_return;
   const bool root = run.rank == 0;
-  const Scratch whole(root ? run.size * args.receive_count : 0, args.receive_type, args.receive);
+  const Scratch whole(root ? run.size * args.receive_count : 0, args.receive_type, folded_or_received(args));
   Arguments reduce = args;
   reduce.root = 0;
   reduce.at_root = root;

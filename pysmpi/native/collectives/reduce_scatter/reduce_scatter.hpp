@@ -2,8 +2,13 @@
 #pragma once
 
 #include "collectives/catalogue.hpp"
+#include "rank_memory/folded.hpp"
 
 namespace pysmpi {
+
+// Return the send buffer if it is folded memory, else the receive buffer. Temporary buffers are then folded whenever
+// the data are, even if the rank's own part is small and not folded.
+inline const void* folded_or_received(const Arguments& args) { return is_folded(args.send) ? args.send : args.receive; }
 
 // Reduce to rank 0 by `reduction`, or by the algorithm chosen for reductions, then scatter.
 Schedule reduce_then_scatter(Runner& run, Arguments args, Algorithm reduction);

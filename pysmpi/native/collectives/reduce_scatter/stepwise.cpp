@@ -19,8 +19,8 @@ Schedule reduce_scatter_pairwise(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   const Offsets begin(args, size);
   const std::int64_t mine = args.receive_count_of(rank);
-  const Scratch other(mine, args.receive_type, args.receive);
-  copy(contribution_at(args, begin[rank]), mine, args.receive_type, args.receive, mine, args.receive_type);
+  const Scratch other(mine, args.receive_type, folded_or_received(args));
+  local_copy(contribution_at(args, begin[rank]), mine, args.receive_type, args.receive, mine, args.receive_type);
   for (int i = 1; i < size; ++i) {
     const int to = (rank + i) % size, from = (rank - i + size) % size;
     co_await run.exchange(to, contribution_at(args, begin[to]), args.receive_count_of(to), args.receive_type, from,
@@ -38,13 +38,14 @@ Schedule go_round(Runner& run, Arguments args, Left left) {
   const std::int64_t mine = args.receive_count_of(rank);
   const Offsets begin(args, size);
   if (size == 1) {
-    copy(args.send, mine, args.receive_type, args.receive, mine, args.receive_type);
+    local_copy(args.send, mine, args.receive_type, args.receive, mine, args.receive_type);
     co_return;
   }
   std::int64_t longest = 0;
   for (int i = 0; i < size; ++i) longest = std::max(longest, args.receive_count_of(i));
-  Scratch coming(longest, args.receive_type, args.receive), leaving(longest, args.receive_type, args.receive);
-  Scratch sum(left == Left::kReceived ? longest : 0, args.receive_type, args.receive);
+  Scratch coming(longest, args.receive_type, folded_or_received(args)),
+      leaving(longest, args.receive_type, folded_or_received(args));
+  Scratch sum(left == Left::kReceived ? longest : 0, args.receive_type, folded_or_received(args));
   const int above = (rank + 1) % size, below = (rank - 1 + size) % size;
   RequestId next = run.start_receive(below, coming.data(), longest, args.receive_type);
   co_await run.send_now(above, contribution_at(args, begin[below]), args.receive_count_of(below), args.receive_type);
@@ -59,13 +60,13 @@ Schedule go_round(Runner& run, Arguments args, Left left) {
       co_await run.reduce(args.reduction, args.receive_type, contribution_at(args, begin[block]), leaving.data(),
                           count);
     } else {
-      copy(contribution_at(args, begin[block]), count, args.receive_type, sum.data(), count, args.receive_type);
+      local_copy(contribution_at(args, begin[block]), count, args.receive_type, sum.data(), count, args.receive_type);
       co_await run.reduce(args.reduction, args.receive_type, leaving.data(), sum.data(), count);
       std::swap(sum, leaving);
     }
     if (step < size) co_await run.send_now(above, leaving.data(), count, args.receive_type);
   }
-  copy(leaving.data(), mine, args.receive_type, args.receive, mine, args.receive_type);
+  local_copy(leaving.data(), mine, args.receive_type, args.receive, mine, args.receive_type);
 }
 
 Schedule go_round_if_commutative(Runner& run, Arguments args, const char* name, Left left) {

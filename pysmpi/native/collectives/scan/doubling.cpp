@@ -19,7 +19,7 @@ struct Sums {
         partners(args.receive_count, args.receive_type, args.receive),
         held(own.data()),
         received(partners.data()) {
-    copy(args.send, args.receive_count, args.receive_type, held, args.receive_count, args.receive_type);
+    local_copy(args.send, args.receive_count, args.receive_type, held, args.receive_count, args.receive_type);
   }
 };
 
@@ -42,7 +42,8 @@ Schedule scan_by_doubling(Runner& run, Arguments args, bool begun) {
     if (partner < run.rank && begun) {
       co_await run.reduce(args.reduction, args.receive_type, sums.received, args.receive, args.receive_count);
     } else if (partner < run.rank) {
-      copy(sums.received, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+      local_copy(sums.received, args.receive_count, args.receive_type, args.receive, args.receive_count,
+                 args.receive_type);
       begun = true;
     }
     co_await run.reduce(args.reduction, args.receive_type, sums.received, sums.held, args.receive_count);
@@ -52,7 +53,7 @@ Schedule scan_by_doubling(Runner& run, Arguments args, bool begun) {
 }  // namespace
 
 Schedule scan_recursive_doubling(Runner& run, Arguments args) {
-  copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   return scan_by_doubling(run, args, true);
 }
 

@@ -33,7 +33,7 @@ Schedule spread_upwards(Runner& run, Arguments args, char* below) {
 Schedule scan_linear(Runner& run, Arguments args) {
   const Scratch below(run.rank * args.receive_count, args.receive_type, args.receive);
   co_await spread_upwards(run, args, below.data());
-  copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   const std::int64_t step = args.receive_count * args.receive_extent();
   for (int other = run.rank - 1; other >= 0; --other) {
     co_await run.reduce(args.reduction, args.receive_type, below.data() + other * step, args.receive,
@@ -48,7 +48,7 @@ Schedule exscan_linear(Runner& run, Arguments args) {
   if (run.rank == 0) co_return;
   const std::int64_t step = args.receive_count * args.receive_extent();
   const char* last = below.data() + (run.rank - 1) * step;
-  copy(last, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  local_copy(last, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   for (int other = run.rank - 2; other >= 0; --other) {
     co_await run.reduce(args.reduction, args.receive_type, below.data() + other * step, args.receive,
                         args.receive_count);
@@ -57,7 +57,7 @@ Schedule exscan_linear(Runner& run, Arguments args) {
 
 // Chain (Open MPI), P - 1 rounds: each rank sends its partial result to the next one.
 Schedule scan_chain(Runner& run, Arguments args) {
-  copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, args.receive, args.receive_count, args.receive_type);
   if (run.rank > 0) {
     const Scratch below(args.receive_count, args.receive_type, args.receive);
     co_await run.receive_now(run.rank - 1, below.data(), args.receive_count, args.receive_type);
@@ -70,7 +70,7 @@ Schedule exscan_chain(Runner& run, Arguments args) {
   if (run.rank > 0) co_await run.receive_now(run.rank - 1, args.receive, args.receive_count, args.receive_type);
   if (run.rank == run.size - 1) co_return;
   const Scratch sum(args.receive_count, args.receive_type, args.receive);
-  copy(args.send, args.receive_count, args.receive_type, sum.data(), args.receive_count, args.receive_type);
+  local_copy(args.send, args.receive_count, args.receive_type, sum.data(), args.receive_count, args.receive_type);
   if (run.rank > 0)
     co_await run.reduce(args.reduction, args.receive_type, args.receive, sum.data(), args.receive_count);
   co_await run.send_now(run.rank + 1, sum.data(), args.receive_count, args.receive_type);

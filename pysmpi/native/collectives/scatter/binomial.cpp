@@ -1,6 +1,7 @@
 // Binomial scatter.
 #include <bit>
 
+#include "base/library_behaviour.hpp"
 #include "collectives/scatter/scatter.hpp"
 #include "collectives/trees.hpp"
 
@@ -22,19 +23,20 @@ Schedule scatter_down(Runner& run, Arguments args, First first) {
   }
   const std::int64_t block = args.scatter_bytes(run.rank);
   const bool in_place = at_root && args.root == 0;
-  const Scratch blocks(in_place ? 0 : tree.span() * block, kByte, at_root ? args.send : args.receive);
+  const Scratch blocks(in_place ? 0 : tree.span() * block, kByte, at_root ? args.send : args.receive,
+                       at_root ? Scratch::FilledBy::kCore : Scratch::FilledBy::kCard);
   if (!at_root) {
     co_await run.receive_now(tree.parent(), blocks.data(), tree.span() * block, kByte);
-    copy(blocks.data(), block, kByte, args.receive, args.receive_count, args.receive_type);
+    local_copy(blocks.data(), block, kByte, args.receive, args.receive_count, args.receive_type);
   } else {
-    copy(args.send_at(args.root * args.send_count), args.send_count, args.send_type, args.receive, args.receive_count,
-         args.receive_type);
+    local_copy(args.send_at(args.root * args.send_count), args.send_count, args.send_type, args.receive,
+               args.receive_count, args.receive_type);
     if (!in_place) {
       const int above = run.size - args.root;
-      copy(args.send_at(args.root * args.send_count), above * args.send_count, args.send_type, blocks.data(),
-           above * block, kByte);
-      copy(args.send, args.root * args.send_count, args.send_type, blocks.data() + above * block, args.root * block,
-           kByte);
+      local_copy(args.send_at(args.root * args.send_count), above * args.send_count, args.send_type, blocks.data(),
+                 above * block, kByte);
+      local_copy(args.send, args.root * args.send_count, args.send_type, blocks.data() + above * block,
+                 args.root * block, kByte);
     }
   }
   const int children = std::bit_width(static_cast<unsigned>(tree.span() - 1));
@@ -51,7 +53,9 @@ Schedule scatter_down(Runner& run, Arguments args, First first) {
 
 }  // namespace
 
-Schedule scatter_binomial(Runner& run, Arguments args) { return scatter_down(run, args, First::kNearest); }
+Schedule scatter_binomial(Runner& run, Arguments args) {
+  return scatter_down(run, args, library_behaviour().scatters_nearest_first ? First::kNearest : First::kFarthest);
+}
 Schedule scatter_mpich_binomial(Runner& run, Arguments args) { return scatter_down(run, args, First::kFarthest); }
 
 }  // namespace pysmpi

@@ -7,8 +7,8 @@ Schedule scatter_linear(Runner& run, Arguments args) {
   if (run.rank != args.root) {
     run.receive(args.root, args.receive, args.receive_count, args.receive_type);
   } else {
-    copy(args.send_at(run.rank * args.send_count), args.send_count, args.send_type, args.receive, args.receive_count,
-         args.receive_type);
+    local_copy(args.send_at(run.rank * args.send_count), args.send_count, args.send_type, args.receive,
+               args.receive_count, args.receive_type);
     for (int other = 0; other < run.size; ++other) {
       if (other != run.rank) run.send(other, args.send_at(other * args.send_count), args.send_count, args.send_type);
     }
@@ -25,7 +25,7 @@ Schedule scatter_in_order(Runner& run, Arguments args) {
   for (int other = 0; other < run.size; ++other) {
     const char* block = args.send_at(other * args.send_count);
     if (other == run.rank) {
-      copy(block, args.send_count, args.send_type, args.receive, args.receive_count, args.receive_type);
+      local_copy(block, args.send_count, args.send_type, args.receive, args.receive_count, args.receive_type);
     } else {
       co_await run.send_now(other, block, args.send_count, args.send_type);
     }

@@ -22,8 +22,8 @@ Schedule scatter_in_rank_order(Runner& run, Arguments args, Empty empty) {
   const std::int64_t size = find_datatype(args.send_type)->size;
   for (int other = 0; other < run.size; ++other) {
     if (other == run.rank) {
-      copy(sent_block(args, other), args.send_counts[other], args.send_type, args.receive, args.receive_count,
-           args.receive_type);
+      local_copy(sent_block(args, other), args.send_counts[other], args.send_type, args.receive, args.receive_count,
+                 args.receive_type);
     } else if (empty == Empty::kMessage || args.send_counts[other] * size > 0) {
       co_await run.send_now(other, sent_block(args, other), args.send_counts[other], args.send_type);
     }
@@ -40,7 +40,7 @@ Schedule scatter_at_once(Runner& run, Arguments args, Empty empty) {
     for (int other = 0; other < run.size; ++other) {
       const char* block = sent_block(args, other);
       if (other == run.rank) {
-        copy(block, args.send_counts[other], args.send_type, args.receive, args.receive_count, args.receive_type);
+        local_copy(block, args.send_counts[other], args.send_type, args.receive, args.receive_count, args.receive_type);
       } else if (empty == Empty::kMessage || args.send_counts[other] > 0) {
         run.send(other, block, args.send_counts[other], args.send_type);
       }
@@ -85,13 +85,13 @@ Schedule scatterv_binomial(Runner& run, Arguments args) {
     char* place = blocks.data();
     for (int i = 0; i < span; ++i) {
       const int rank = tree.rank_of(i);
-      copy(sent_block(args, rank), args.send_counts[rank], args.send_type, place, length[i], kByte);
+      local_copy(sent_block(args, rank), args.send_counts[rank], args.send_type, place, length[i], kByte);
       place += length[i];
     }
   } else {
     co_await run.receive_now(tree.parent(), blocks.data(), left, kByte);
   }
-  copy(blocks.data(), length[0], kByte, args.receive, args.receive_count, args.receive_type);
+  local_copy(blocks.data(), length[0], kByte, args.receive, args.receive_count, args.receive_type);
   for (int distance = std::bit_floor(static_cast<unsigned>(span - 1)); distance > 0; distance /= 2) {
     const int child = tree.rank_of(tree.number + distance), width = tree.span_of_child(distance);
     std::int64_t bytes = 0;

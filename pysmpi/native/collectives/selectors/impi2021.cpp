@@ -57,7 +57,7 @@ Schedule reduce_up(Runner& run, const Arguments& args, const TreePlace& place, c
 Schedule allreduce_by_tree(Runner& run, Arguments args, int number) {
   const std::int64_t count = args.receive_count;
   const TreePlace place(number, run.rank, run.size);
-  copy(args.send, count, args.receive_type, args.receive, count, args.receive_type);
+  local_copy(args.send, count, args.receive_type, args.receive, count, args.receive_type);
   co_await reduce_up(run, args, place, static_cast<char*>(args.receive));
   if (run.rank != 0) co_await run.receive_now(place.parent, args.receive, count, args.receive_type);
   for (const int child : place.children) run.send(child, args.receive, count, args.receive_type);
@@ -70,7 +70,7 @@ Schedule reduce_by_tree(Runner& run, Arguments args, int number) {
   const bool at_root = run.rank == args.root;
   const Scratch own(at_root ? 0 : count, args.receive_type, args.send);
   char* const sum = at_root ? static_cast<char*>(args.receive) : own.data();
-  copy(args.send, count, args.receive_type, sum, count, args.receive_type);
+  local_copy(args.send, count, args.receive_type, sum, count, args.receive_type);
   const TreePlace place(number, run.rank, run.size);
   co_await reduce_up(run, args, place, sum);
   if (args.root == 0) co_return;

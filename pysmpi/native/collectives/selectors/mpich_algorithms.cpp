@@ -168,8 +168,8 @@ Schedule scan_smp(Runner& run, Arguments args) {
       up_to_node(place.leads() ? count : 0, type, args.send);
   const Scratch before(count, type, args.send);
   if (place.alone()) {
-    copy(args.send, count, type, args.receive, count, type);
-    copy(args.send, count, type, of_node.data(), count, type);
+    local_copy(args.send, count, type, args.receive, count, type);
+    local_copy(args.send, count, type, of_node.data(), count, type);
   } else {
     co_await in_node<level>(Operation::kScan, run, place, args);
     if (place.leads()) co_await run.receive_now(last, of_node.data(), count, type);

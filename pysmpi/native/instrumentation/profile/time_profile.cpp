@@ -40,6 +40,7 @@ PathKind kind_of(Spent spent) {
       return PathKind::kComputation;
     case Spent::kSendOverhead:
     case Spent::kReceiveOverhead:
+    case Spent::kWorkingOnData:
       return PathKind::kOverhead;
     default:
       return PathKind::kOther;

@@ -8,6 +8,7 @@
 #include "network/link_numbers.hpp"
 #include "network/network.hpp"
 #include "network/node_ways.hpp"
+#include "network/pair_links.hpp"
 #include "network/transfer_terms.hpp"
 #include "platform/platform.hpp"
 
@@ -17,7 +18,11 @@ namespace {
 class FlowCarrier final : public Carrier {
  public:
   FlowCarrier(const Platform& platform, Network& network)
-      : platform_(platform), network_(network), link_numbers_(platform, network), node_ways_(platform, network) {
+      : platform_(platform),
+        network_(network),
+        link_numbers_(platform, network),
+        node_ways_(platform, network),
+        pair_links_(network) {
     if (platform.routes_by_load()) network.measure_loads();
   }
 
@@ -36,11 +41,13 @@ class FlowCarrier final : public Carrier {
  private:
   bool find_routes(const Parcel& parcel);  // sets both routes; returns false if one does not exist
   FlowId start_through_nodes(double now, const Parcel& parcel);
+  void add_pair(const Parcel& parcel, NodeWays::Way& way);  // adds the link of the pair of ranks, if they have one
 
   const Platform& platform_;
   Network& network_;
   LinkNumbers link_numbers_;
   NodeWays node_ways_;
+  PairLinks pair_links_;
   Route route_, back_route_;  // routes of the message being started; members only to reuse their memory
 };
 
@@ -56,10 +63,23 @@ bool FlowCarrier::find_routes(const Parcel& parcel) {
 }
 
 FlowId FlowCarrier::start(double now, const Parcel& parcel) {
-  if (node_ways_.any()) return start_through_nodes(now, parcel);
+  if (node_ways_.any() || pair_links_.any() || parcel.more_latency > 0.0) return start_through_nodes(now, parcel);
   if (!find_routes(parcel)) return kNone;
   return network_.start(now, route_.links, back_route_.links, route_.latency, parcel.bytes + kEnvelopeBytes,
                         parcel.token, parcel.order, {parcel.source, parcel.destination});
+}
+
+void FlowCarrier::add_pair(const Parcel& parcel, NodeWays::Way& way) {
+  double bandwidth = way.bandwidth;
+  if (bandwidth <= 0.0) {
+    bandwidth = kNever;
+    for (const LinkId link : route_.links) bandwidth = std::min(bandwidth, network_.bandwidth(link));
+    bandwidth *= step_value(options().bandwidth_factor, parcel.bytes + kEnvelopeBytes, 1.0) / way.cards;
+  }
+  const PairLinks::Link link = pair_links_.link_of(parcel, bandwidth);
+  if (link.id == kNone) return;
+  way.capacities[way.count] = link.capacity;
+  way.links[way.count++] = link.id;
 }
 
 FlowId FlowCarrier::start_through_nodes(double now, const Parcel& parcel) {
@@ -68,12 +88,14 @@ FlowId FlowCarrier::start_through_nodes(double now, const Parcel& parcel) {
   if (parcel.source != parcel.destination || node_ways_.step(parcel) == nullptr) {
     if (!find_routes(parcel)) return kNone;
   }
-  const NodeWays::Way way = node_ways_.way(now, parcel, route_.latency);
+  NodeWays::Way way = node_ways_.way(now, parcel, route_.latency);
+  if (pair_links_.any()) add_pair(parcel, way);
   NodeTerms node{.links = {way.links.data(), way.count},
                  .capacities = {way.capacities.data(), way.count},
                  .latency = way.latency,
                  .bandwidth = way.bandwidth,
-                 .wait = way.more_latency,
+                 .wait = way.more_latency + parcel.more_latency,
+                 .cards = way.cards,
                  .slowdown = way.slowdown,
                  .share = way.share};
   const bool own = way.bandwidth > 0.0;  // the table's times include the envelope that a library adds

@@ -54,6 +54,8 @@ class Behaviour:
         io_rank: value of MPI_IO.
         only_world_has_attributes: True if only MPI_COMM_WORLD and its duplicates have the predefined attributes. Here,
             communicators of equally many ranks count as duplicates.
+        scatters_nearest_first: True if a binomial scatter (``ompi_binomial``) sends the smallest subtree first, as Open
+            MPI did before 4.1; False if it sends the largest one first.
         error_classes: classes of failures, where they are not MPICH's.
     """
 
@@ -68,6 +70,7 @@ class Behaviour:
     clock_is_global: bool
     io_rank: int
     only_world_has_attributes: bool
+    scatters_nearest_first: bool = False
     error_classes: ErrorClasses = field(default_factory=dict)
 
     def engine_values(self) -> Iterator[tuple[str, float]]:
@@ -75,6 +78,7 @@ class Behaviour:
         yield "library/largest-tag", self.largest_tag
         yield "library/reductions", self.reductions
         yield "library/copies-to-itself", self.copies_to_itself
+        yield "library/scatters-nearest-first", self.scatters_nearest_first
         yield "library/checks-tags-first", self.checks_tags_first
         yield "library/clock-is-global", self.clock_is_global
         yield "library/io-rank", self.io_rank

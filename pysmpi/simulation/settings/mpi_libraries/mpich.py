@@ -13,7 +13,7 @@ from pysmpi.simulation.settings.mpi_libraries.calls import CALLS
 from pysmpi.simulation.settings.mpi_libraries.grid_extents import mpich_extents
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
-__all__ = ["MPICH", "MPICH_4", "MPICH_5"]
+__all__ = ["CRAY_MPICH", "MPICH", "MPICH_4", "MPICH_5"]
 
 MPICH = Behaviour(
     largest_tag=0x3FFFFFFF,
@@ -46,4 +46,19 @@ MPICH_4 = MpiLibrary(
     source=_SOURCE,
     settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "mpich-4"},
     behaviour=MPICH,
+)
+CRAY_MPICH = MpiLibrary(
+    name="cray-mpich",
+    meaning="HPE Cray MPICH 8.1",
+    source=f"{_SOURCE}; derived from MPICH 3.4 and 4 (HPE); eager up to 16 KiB with CXI (FI_CXI_RDZV_THRESHOLD)",
+    settings={
+        **CALLS,
+        **_PROGRESS,
+        "smpi/new-buffers": "0",  # Cray's malloc keeps freed memory
+        "smpi/async-small-thresh": "16384",
+        "smpi/send-is-detached-thresh": "16384",
+        "smpi/coll-selector": "mpich-4",
+    },
+    behaviour=MPICH,
+    unknown="HPE does not publish which algorithms it chooses; those of MPICH 4 are taken",
 )

@@ -15,7 +15,7 @@ from pysmpi.simulation.settings.mpi_libraries.error_classes import OPEN_MPI_CLAS
 from pysmpi.simulation.settings.mpi_libraries.grid_extents import open_mpi_extents
 from pysmpi.simulation.settings.mpi_libraries.mpi_library import MpiLibrary
 
-__all__ = ["OPEN_MPI", "OPEN_MPI_4_0", "OPEN_MPI_4_1", "OPEN_MPI_5_0"]
+__all__ = ["FUJITSU_MPI", "OPEN_MPI", "OPEN_MPI_4_0", "OPEN_MPI_4_1", "OPEN_MPI_5_0"]
 
 OPEN_MPI = Behaviour(
     largest_tag=0x7FFFFFFF,
@@ -55,5 +55,13 @@ OPEN_MPI_4_0 = MpiLibrary(
     meaning="Open MPI 1.3 to 4.0: tuned collectives by the older rules",
     source="coll_tuned_decision_fixed.c of Open MPI 4.0",
     settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/coll-selector": "openmpi-4.0"},
-    behaviour=replace(OPEN_MPI, reductions=Reductions.OPEN_MPI_4_0),
+    behaviour=replace(OPEN_MPI, reductions=Reductions.OPEN_MPI_4_0, scatters_nearest_first=True),
+)
+FUJITSU_MPI = MpiLibrary(
+    name="fujitsu-mpi",
+    meaning="Fujitsu MPI 4.0 (Technical Computing Suite), on Tofu D",
+    source=f"{_SOURCE}; derived from Open MPI (Fujitsu)",
+    settings={**CALLS, **_EAGER, **_PROGRESS, "smpi/new-buffers": "0", "smpi/coll-selector": "openmpi-4.1"},
+    behaviour=OPEN_MPI,
+    unknown="Fujitsu does not publish its collectives for Tofu D; those of Open MPI 4.1 are taken",
 )

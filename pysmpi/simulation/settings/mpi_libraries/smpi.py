@@ -19,6 +19,7 @@ _BEHAVIOUR = Behaviour(
     clock_is_global=True,
     io_rank=0,
     only_world_has_attributes=False,
+    scatters_nearest_first=True,
     error_classes=SMPI_CLASSES,
 )
 

@@ -25,6 +25,8 @@ SMPI = NetworkModel(
         "smpi/bw-factor",
         "smpi/lat-factor",
         "fabric/latency",
+        "fabric/exchange-latency",
+        "fabric/opposite-bandwidth",
         "fabric/loopback-latency",
         "smpi/loopback-bw-factor",
         "smpi/loopback-lat-factor",

@@ -1,0 +1,96 @@
+#include "schedule/local_work.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "datatypes/copy.hpp"
+#include "datatypes/datatype.hpp"
+#include "engine/simulation.hpp"
+#include "rank_memory/folded.hpp"
+#include "schedule/c_api.h"
+
+namespace pysmpi {
+
+template class SimulationPart<LocalWork>;
+
+namespace {
+
+double seconds_per_byte(const WorkCurve& curve, double touched) {
+  if (curve.empty()) return 0.0;
+  if (touched <= curve.front().touched) return curve.front().seconds_per_byte;
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    const WorkPoint &low = curve[i - 1], &high = curve[i];
+    if (touched > high.touched) continue;
+    const double part = (touched - low.touched) / (high.touched - low.touched);
+    return low.seconds_per_byte + part * (high.seconds_per_byte - low.seconds_per_byte);
+  }
+  return curve.back().seconds_per_byte;
+}
+
+}  // namespace
+
+void LocalWork::set_core_of_host(HostId host, WorkingCore core) {
+  const auto is_same = [&](const WorkingCore& known) {
+    const auto same = [](const WorkCurve& one, const WorkCurve& other) {
+      return std::equal(one.begin(), one.end(), other.begin(), other.end(), [](const WorkPoint& a, const WorkPoint& b) {
+        return a.touched == b.touched && a.seconds_per_byte == b.seconds_per_byte;
+      });
+    };
+    return same(known.combining, core.combining) && same(known.copying, core.copying) &&
+           known.received_in_cache == core.received_in_cache;
+  };
+  auto found = std::find_if(cores_.begin(), cores_.end(), is_same);
+  if (found == cores_.end()) found = cores_.insert(cores_.end(), std::move(core));
+  if (core_of_host_.size() <= host) core_of_host_.resize(host + 1);
+  core_of_host_[host] = static_cast<std::uint32_t>(found - cores_.begin());
+}
+
+const WorkingCore& LocalWork::core_of(RankId rank) const {
+  const HostId host = simulation().host_of(rank);
+  return cores_[host < core_of_host_.size() ? core_of_host_[host] : 0];
+}
+
+double LocalWork::combining(RankId rank, double bytes, double touched) const {
+  if (cores_.empty() || bytes <= 0.0) return 0.0;
+  const WorkingCore& core = core_of(rank);
+  const bool from_memory = bytes > core.received_in_cache;
+  return bytes * seconds_per_byte(core.combining, from_memory ? std::numeric_limits<double>::infinity() : touched);
+}
+
+void LocalWork::note_buffer(std::int64_t bytes, std::int64_t written, bool filled_by_core) {
+  constexpr double kByCore = 2.5e9, kByCard = 9e9;  // bytes/s of pages of 4 KiB (docs/predictions.md)
+  if (options().new_buffers <= 0.0 || static_cast<double>(bytes) <= options().new_buffers) return;
+  new_memory_ += static_cast<double>(written) / (filled_by_core ? kByCore : kByCard);
+}
+
+double LocalWork::copying(RankId rank, double bytes, double touched) const {
+  if (cores_.empty() || bytes <= 0.0) return 0.0;
+  return bytes * seconds_per_byte(core_of(rank).copying, touched);
+}
+
+void local_copy(const void* source, std::int64_t source_count, std::int32_t source_type, void* destination,
+                std::int64_t destination_count, std::int32_t destination_type) {
+  copy(source, source_count, source_type, destination, destination_count, destination_type);
+  if ((source == destination && !is_folded(source)) || !LocalWork::current().takes_time()) return;
+  LocalWork::current().note_copied(std::min(source_count * find_datatype(source_type)->size,
+                                            destination_count * find_datatype(destination_type)->size));
+}
+
+}  // namespace pysmpi
+
+using namespace pysmpi;
+
+void pysmpi_set_local_work(int64_t host, int32_t combining_points, const double* combining, int32_t copying_points,
+                           const double* copying, double received_in_cache) {
+  const auto curve = [](std::int32_t count, const double* numbers) {
+    WorkCurve points;
+    for (std::int32_t i = 0; i < count; ++i) points.push_back({numbers[2 * i], numbers[2 * i + 1]});
+    return points;
+  };
+  WorkingCore core{curve(combining_points, combining), curve(copying_points, copying), received_in_cache};
+  if (host < 0) {
+    LocalWork::current().set_core_of_all(std::move(core));
+  } else {
+    LocalWork::current().set_core_of_host(static_cast<HostId>(host), std::move(core));
+  }
+}
