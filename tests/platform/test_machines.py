@@ -44,9 +44,12 @@ PUBLISHED = {
     "fugaku": Published(158976, 48, 537e15),
     "graphene": Published(144, 4),
     "grisou": Published(51, 16),
+    "leonardo-booster": Published(3456, 32, apart=0.02),  # full cells
     "lumi-c": Published(2048, 128),
+    "lumi-g": Published(2978, 64, apart=0.04),  # 24 full groups
     "mahti": Published(1404, 128, 7.5e15),
     "marenostrum5": Published(6480, 112, 45.9e15, tolerance=0.015),  # the peak leaves out 72 nodes
+    "marenostrum5-acc": Published(1120, 80),
     "niagara": Published(1500, 40, 4.61e15),
 }
 

@@ -9,6 +9,7 @@ from pysmpi.platform.fabrics.omni_path import OMNI_PATH
 from pysmpi.platform.fabrics.shared_memory import SHARED_MEMORY
 from pysmpi.platform.fabrics.slingshot import SLINGSHOT_11
 from pysmpi.platform.fabrics.smpi import SMPI_FABRIC
+from pysmpi.platform.fabrics.tofu import TOFU_D
 
 __all__ = ["FABRICS", "FABRIC_NAMES", "NEUTRAL", "Fabric", "find_fabric"]
 
@@ -25,6 +26,7 @@ FABRICS: dict[str, Fabric] = {
         NDR,
         OMNI_PATH,
         SLINGSHOT_11,
+        TOFU_D,
         SHARED_MEMORY,
         SMPI_FABRIC,
     )
