@@ -129,3 +129,17 @@ def test_what_if_multiplies_what_messages_share(
     found = pysmpi.what_if(exchange, [switch], np=8, platform=cluster, args=(pairs, SIZE), smpi=False, cfg=QUIET)
     before, after = (each.simulated_time for each in found.variations)
     assert [before, after] == pytest.approx([1e-6 + SIZE / 2e9, 1e-6 + SIZE / 4e9], rel=1e-4)
+
+
+def test_ranks_use_several_cards_by_their_cores() -> None:
+    """Two cards of 25 MB/s: cores 0 and 1 share the first one, core 2 has the second one alone."""
+    times = ends([(0, 4), (1, 5), (2, 6)], SIZE, cards="2", card_bandwidth="25MBps")
+    assert times == pytest.approx([2 * SIZE / 25e6, 2 * SIZE / 25e6, SIZE / 25e6], rel=1e-3)
+
+
+def test_a_message_uses_one_card() -> None:
+    """The host's cable of 100 GB/s has four cards of 25 GB/s."""
+    cluster = Cluster(2, cores=4, bandwidth="100GBps", properties={"cards": "4", "card_bandwidth": "90GBps"})
+    neutral = QUIET | {"fabric": "neutral"}
+    result = pysmpi.simulate(exchange, np=8, platform=cluster, args=([(0, 4)], SIZE), cfg=neutral)
+    assert result.values[4] == pytest.approx(SIZE / 25e9, rel=0.01)

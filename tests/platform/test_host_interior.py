@@ -76,6 +76,8 @@ def test_the_card_has_steps_and_a_gap() -> None:
         ({"memory_bandwidth": "2GBps", "memory_share": "0:x"}, "share 'x' of memory_share of host 'a' is not a number"),
         ({"forward_core": "2GBps"}, "forward_core of host 'a' has no effect without intra_core, which it limits"),
         ({"intra_core": "0:1us:1GBps", "forward_core": "2"}, "forward_core '2' of host 'a'"),
+        ({"cards": "2"}, "cards of host 'a' has no effect without card_bandwidth"),
+        ({"cards": "5", "card_bandwidth": "1GBps"}, "cards '5' of host 'a': there are more cards than cores (4)"),
         ({"card_gap": "9"}, "card_gap '9' of host 'a' has no unit; write '9s'"),
         ({"card_bandwidth": "2:9GBps"}, "card_bandwidth of host 'a': the first step begins with '2' messages"),
         ({"waiting_cost": "low"}, "waiting_cost 'low' of host 'a' is not a number"),

@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parents[2] / "validation" / "pico"
 
 
 def module(name: str) -> Any:
-    """Import a module of the folder under a name of its own; modules of other folders may have the same name."""
+    """Import a module of the folder as pico_NAME. Other folders have modules of the same names."""
     specification = importlib.util.spec_from_file_location(f"pico_{name}", FOLDER / f"{name}.py")
     assert specification is not None and specification.loader is not None
     found = importlib.util.module_from_spec(specification)
