@@ -288,7 +288,7 @@ void notify_subject(const CollectiveCall& call) {
 // operand.
 double touched_bytes(Operation operation, const Arguments& a, int rank) {
   const Extent out = sent(operation, a), in = received(operation, a, rank);
-  const bool same = a.in_place || (a.send == a.receive && !is_folded(a.send));
+  const bool same = a.in_place || a.is_one_block(a.send, a.receive);
   std::int64_t bytes = in.end - in.begin + (same ? 0 : out.end - out.begin);
   if (a.reduction.name) bytes += std::max(in.end - in.begin, out.end - out.begin);
   return static_cast<double>(bytes);

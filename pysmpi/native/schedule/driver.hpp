@@ -215,6 +215,7 @@ class alignas(64) ScheduleDriver : public Waiter {
   std::uint32_t left_ = 0;               // number of messages of the round that has_taken_round has not taken yet
   std::uint32_t sent_ = 0;               // number of messages that the schedule has sent
   std::vector<Posting> to_post_;         // messages of the round
+  bool exchanges_ = false;               // one of them is a receive; with sends only, the rank waits as in MPI_Send
   std::vector<std::uint32_t> complete_;  // heap: places in round_ of complete messages that have not been taken yet
   Posting posting_;                      // the single message of kStartSend or kSend
 

@@ -30,16 +30,7 @@ double seconds_per_byte(const WorkCurve& curve, double touched) {
 }  // namespace
 
 void LocalWork::set_core_of_host(HostId host, WorkingCore core) {
-  const auto is_same = [&](const WorkingCore& known) {
-    const auto same = [](const WorkCurve& one, const WorkCurve& other) {
-      return std::equal(one.begin(), one.end(), other.begin(), other.end(), [](const WorkPoint& a, const WorkPoint& b) {
-        return a.touched == b.touched && a.seconds_per_byte == b.seconds_per_byte;
-      });
-    };
-    return same(known.combining, core.combining) && same(known.copying, core.copying) &&
-           known.received_in_cache == core.received_in_cache;
-  };
-  auto found = std::find_if(cores_.begin(), cores_.end(), is_same);
+  auto found = std::ranges::find(cores_, core);
   if (found == cores_.end()) found = cores_.insert(cores_.end(), std::move(core));
   if (core_of_host_.size() <= host) core_of_host_.resize(host + 1);
   core_of_host_[host] = static_cast<std::uint32_t>(found - cores_.begin());
@@ -58,7 +49,7 @@ double LocalWork::combining(RankId rank, double bytes, double touched) const {
 }
 
 void LocalWork::note_buffer(std::int64_t bytes, std::int64_t written, bool filled_by_core) {
-  constexpr double kByCore = 2.5e9, kByCard = 9e9;  // bytes/s of pages of 4 KiB (docs/predictions.md)
+  constexpr double kByCore = 2.5e9, kByCard = 9e9;  // bytes/s of pages of 4 KiB (docs/models.md)
   if (options().new_buffers <= 0.0 || static_cast<double>(bytes) <= options().new_buffers) return;
   new_memory_ += static_cast<double>(written) / (filled_by_core ? kByCore : kByCard);
 }

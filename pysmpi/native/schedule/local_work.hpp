@@ -23,6 +23,7 @@ namespace pysmpi {
 struct WorkPoint {
   double touched;           // bytes that the call touches
   double seconds_per_byte;  // of one operand, or of the copied data
+  bool operator==(const WorkPoint&) const = default;
 };
 using WorkCurve = std::vector<WorkPoint>;  // ascending; empty: the work takes no time
 
@@ -31,6 +32,7 @@ struct WorkingCore {
   WorkCurve combining, copying;
   // Received data of more bytes than this lie in memory, smaller ones in a cache.
   double received_in_cache = std::numeric_limits<double>::infinity();
+  bool operator==(const WorkingCore&) const = default;
 };
 
 class LocalWork : public SimulationPart<LocalWork> {

@@ -31,9 +31,7 @@ bool ScheduleDriver::has_paid_for(const Posting& posting) {
 }
 
 bool ScheduleDriver::has_posted_round() {
-  // A sender that only sends waits for nothing else, as in MPI_Send.
-  const bool receives = std::ranges::any_of(to_post_, [](const Posting& each) { return !each.is_send; });
-  const SendMode mode = receives ? SendMode::kExchange : SendMode::kStandard;
+  const SendMode mode = exchanges_ ? SendMode::kExchange : SendMode::kStandard;
   for (; posted_ < to_post_.size(); ++posted_) {
     const Posting& p = to_post_[posted_];
     if (p.is_send && !has_paid_for(p)) return false;
@@ -42,6 +40,7 @@ bool ScheduleDriver::has_posted_round() {
                                : post_from(p.peer, p.buffer, p.count, p.type, p.combine));
   }
   to_post_.clear();
+  exchanges_ = false;
   posted_ = 0;
   for (std::uint32_t place = 0; place < round_.size(); ++place) {
     Request& r = request(round_[place]);

@@ -50,6 +50,7 @@ void Runner::add_send(RequestId posted) {
 void Runner::receive(std::int32_t from, void* buffer, std::int64_t count, std::int32_t type) {
   if (overheads_ && !to_post_.empty()) {  // the receive is posted after the overheads of the sends before it
     to_post_.push_back({false, SendMode::kStandard, in_communicator(from), buffer, count, type, tag_, nullptr});
+    exchanges_ = true;
   } else {
     round_.push_back(post_from(in_communicator(from), buffer, count, type));
   }
@@ -59,6 +60,7 @@ void Runner::receive_and_reduce(std::int32_t from, const Reduction& reduction, v
                                 std::int32_t type) {
   if (overheads_) {
     to_post_.push_back({false, SendMode::kStandard, in_communicator(from), buffer, count, type, tag_, &reduction});
+    exchanges_ = true;
   } else {
     round_.push_back(post_from(in_communicator(from), buffer, count, type, &reduction));
   }

@@ -62,9 +62,9 @@ def set_local_work(platform: Platform, placed: Sequence[int], configuration: Con
 
     memories = values_by_host(platform, "host-memory-bandwidth", number_above(0.0), "a number above 0, bytes/s")
     set_core(-1, UNKNOWN, UNKNOWN.sharers, 1, 0.0)
-    named = {number for hosts, _ in platform.hosts_with("cpu") for number in hosts}
+    named = [hosts for hosts, _ in platform.hosts_with("cpu")]
     for number, ranks in Counter(placed).items():
-        if ranks == 1 and number not in named and number not in memories:
+        if ranks == 1 and number not in memories and not any(number in hosts for hosts in named):
             continue  # the core of all hosts
         host = platform.hosts[number]
         set_core(number, processor_of(host.properties.get("cpu", "")), host.cores, ranks, memories.get(number, 0.0))
