@@ -13,33 +13,31 @@ from pysmpi.source_tree import use_installation
 
 use_installation(__path__)
 
-from pysmpi.errors import PysmpiError  # noqa: E402
-from pysmpi.simulation.compute import (  # noqa: E402 - its modules may come from the installation
-    FoldedMemoryError,
-    Host,
-    Sample,
-    execute,
-    execute_flops,
-    folded_empty,
-    host,
-    is_folded,
-    is_simulated,
-    partial_shared_malloc,
-    pstate,
-    sample,
-    set_pstate,
-    shared_cache,
-    shared_free,
-    shared_malloc,
-    sleep,
-    untimed,
-    untimed_program,
-)
-from pysmpi.simulation.instruments import phase, report  # noqa: E402
-
 if TYPE_CHECKING:
+    from pysmpi.errors import PysmpiError
     from pysmpi.estimates import estimate, estimate_rule
     from pysmpi.simulation.collectives.schedule import Schedule
+    from pysmpi.simulation.compute import (
+        FoldedMemoryError,
+        Host,
+        Sample,
+        execute,
+        execute_flops,
+        folded_empty,
+        host,
+        is_folded,
+        is_simulated,
+        partial_shared_malloc,
+        pstate,
+        sample,
+        set_pstate,
+        shared_cache,
+        shared_free,
+        shared_malloc,
+        sleep,
+        untimed,
+        untimed_program,
+    )
     from pysmpi.simulation.compute.blas.charging import modelled_routines, routine_seconds
     from pysmpi.simulation.experiments.explanation import explain
     from pysmpi.simulation.experiments.jobs import JobOutcome, simulate_jobs
@@ -47,6 +45,7 @@ if TYPE_CHECKING:
     from pysmpi.simulation.experiments.replicas import Replicas, replicate
     from pysmpi.simulation.experiments.simulate import simulate
     from pysmpi.simulation.experiments.what_if_runs import WhatIf, what_if
+    from pysmpi.simulation.instruments import phase, report
     from pysmpi.simulation.instruments.outcome import Result
     from pysmpi.simulation.launch.binding import use
     from pysmpi.simulation.replay import ReplayResult, simulate_replay
@@ -97,25 +96,48 @@ __all__ = [
 ]
 
 
-# Names that are loaded when they are first used, because simulated and real programs do not need them.
-_LOADED_LATER = {
+# The module of each name. It is imported when the name is first used: a program needs few of them, and a command starts
+# the sooner.
+_MODULES = {
+    "FoldedMemoryError": "pysmpi.simulation.compute",
+    "Host": "pysmpi.simulation.compute",
     "JobDescription": "pysmpi.simulation.experiments.jobs_file",
     "JobOutcome": "pysmpi.simulation.experiments.jobs",
+    "PysmpiError": "pysmpi.errors",
     "ReplayResult": "pysmpi.simulation.replay",
     "Replicas": "pysmpi.simulation.experiments.replicas",
     "Result": "pysmpi.simulation.instruments.outcome",
+    "Sample": "pysmpi.simulation.compute",
     "Schedule": "pysmpi.simulation.collectives.schedule",
     "Study": "pysmpi.study",
     "WhatIf": "pysmpi.simulation.experiments.what_if_runs",
     "estimate": "pysmpi.estimates",
     "estimate_rule": "pysmpi.estimates",
+    "execute": "pysmpi.simulation.compute",
+    "execute_flops": "pysmpi.simulation.compute",
     "explain": "pysmpi.simulation.experiments.explanation",
+    "folded_empty": "pysmpi.simulation.compute",
+    "host": "pysmpi.simulation.compute",
+    "is_folded": "pysmpi.simulation.compute",
+    "is_simulated": "pysmpi.simulation.compute",
     "modelled_routines": "pysmpi.simulation.compute.blas.charging",
+    "partial_shared_malloc": "pysmpi.simulation.compute",
+    "phase": "pysmpi.simulation.instruments",
+    "pstate": "pysmpi.simulation.compute",
     "replicate": "pysmpi.simulation.experiments.replicas",
+    "report": "pysmpi.simulation.instruments",
     "routine_seconds": "pysmpi.simulation.compute.blas.charging",
+    "sample": "pysmpi.simulation.compute",
+    "set_pstate": "pysmpi.simulation.compute",
+    "shared_cache": "pysmpi.simulation.compute",
+    "shared_free": "pysmpi.simulation.compute",
+    "shared_malloc": "pysmpi.simulation.compute",
     "simulate": "pysmpi.simulation.experiments.simulate",
     "simulate_jobs": "pysmpi.simulation.experiments.jobs",
     "simulate_replay": "pysmpi.simulation.replay",
+    "sleep": "pysmpi.simulation.compute",
+    "untimed": "pysmpi.simulation.compute",
+    "untimed_program": "pysmpi.simulation.compute",
     "use": "pysmpi.simulation.launch.binding",
     "what_if": "pysmpi.simulation.experiments.what_if_runs",
 }
@@ -123,6 +145,7 @@ _LOADED_LATER = {
 
 def __getattr__(name: str) -> Any:
     """Return the package's public object of this name; its module is imported when the name is first used."""
-    if name not in _LOADED_LATER:
+    if name not in _MODULES:
         raise AttributeError(f"module 'pysmpi' has no attribute {name!r}")
-    return getattr(importlib.import_module(_LOADED_LATER[name]), name)
+    found = globals()[name] = getattr(importlib.import_module(_MODULES[name]), name)
+    return found

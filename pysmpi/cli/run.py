@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from pysmpi.util.commands.command_name import command_name, take_name
 from pysmpi.util.library_threads import THREAD_VARIABLES
 from pysmpi.util.stop_signals import described, exit_status, raise_when_terminated, status_of_signal
-from pysmpi.util.wings import language_of_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -366,6 +365,8 @@ def _act_instead(arguments: "Arguments") -> bool:
 
     Return whether there are such options.
     """
+    from pysmpi.util.wings import language_of_module
+
     found = False
     for part in arguments.parts:
         language = language_of_module(part.module)
@@ -376,6 +377,7 @@ def _act_instead(arguments: "Arguments") -> bool:
 
 def _program(part: "Part") -> "Program":
     from pysmpi.simulation.launch.program import code_program, module_program, script_program
+    from pysmpi.util.wings import language_of_module
 
     if (language := language_of_module(part.module)) is not None:
         language.check(part.arguments, part.ranks or 1)

@@ -15,8 +15,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-import numpy as np
-
 __all__ = ["ElfError", "ElfFile", "Entry", "Segment", "Symbol", "Tag"]
 
 _MACHINES = {3: "i386", 8: "MIPS", 20: "PowerPC", 21: "PowerPC64", 22: "S390", 40: "ARM", 50: "IA-64", 62: "x86_64",
@@ -278,5 +276,6 @@ class ElfFile:
         begin, size = self.value(Tag.RELOCATIONS), self.value(Tag.RELOCATION_BYTES)
         if not begin or not size:
             return False
-        table = np.frombuffer(self.data, np.uint32, size // 4, self.offset_of(begin)).reshape(-1, 6)
-        return bool(np.isin(table[:, 2], _INDIRECT_RELOCATIONS).any())
+        at = self.offset_of(begin)
+        kinds = memoryview(self.data[at : at + size - size % 24]).cast("I")[2::6]
+        return not set(kinds).isdisjoint(_INDIRECT_RELOCATIONS)

@@ -10,7 +10,6 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from pysmpi.simulation.compute.blas import forget_found_functions, replacements
 from pysmpi.simulation.isolation.patching import Patches
 
 __all__ = ["install"]
@@ -18,6 +17,7 @@ __all__ = ["install"]
 
 def install(patches: Patches) -> None:
     """Replace the functions that the BLAS model covers, in all modules."""
+    from pysmpi.simulation.compute.blas import forget_found_functions, replacements
     from pysmpi.simulation.compute.numpy_functions import function_table  # noqa: F401  (it must hold NumPy's functions)
 
     replaced = replacements()

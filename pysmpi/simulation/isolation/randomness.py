@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pysmpi.simulation.isolation.current import Private, running_rank
+from pysmpi.simulation.isolation.modules import when_loaded
 from pysmpi.simulation.isolation.patching import Patches
 
 __all__ = ["install", "seed_of"]
@@ -37,7 +38,7 @@ def install(patches: Patches, seed: int, first: int) -> None:
 
     _install_random(patches, next_seed)
     _install_system(patches, next_seed)
-    _install_numpy(patches, next_seed)
+    when_loaded(patches, "numpy.random", lambda: _install_numpy(patches, next_seed))
 
 
 def seed_of(seed: int, sequence: int, purpose: str, number: int = 1, bits: int = 128) -> int:
@@ -99,10 +100,8 @@ def _install_system(patches: Patches, next_seed: Callable[[str, int], int]) -> N
 
 
 def _install_numpy(patches: Patches, next_seed: Callable[[str], int]) -> None:
-    try:
-        import numpy.random
-    except ImportError:
-        return
+    import numpy.random
+
     hidden = numpy.random.mtrand._rand
 
     def of_rank() -> Any:

@@ -14,7 +14,6 @@ from typing import Any
 
 from pysmpi.native import ffi, lib
 from pysmpi.simulation.isolation.current import Private, running_rank
-from pysmpi.simulation.isolation.library_symbols import address_of
 from pysmpi.simulation.isolation.modules import when_loaded
 from pysmpi.simulation.isolation.patching import Patches, original_of
 from pysmpi.simulation.isolation.process_wide_settings import ProcessWideSettings
@@ -200,6 +199,8 @@ def isolate_forward_levels(torch: Any, patches: Patches) -> None:
 
     @functools.cache
     def isolate() -> None:
+        from pysmpi.simulation.isolation.library_symbols import address_of  # needs NumPy, which is loaded with PyTorch
+
         address = address_of(_library(torch), name, neighbour)
         if address is None:
             raise NotImplementedError(

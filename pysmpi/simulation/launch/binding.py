@@ -9,7 +9,6 @@ after the import.
 
 import _thread
 import ctypes
-import importlib.metadata
 import importlib.util
 import os
 import pathlib
@@ -102,8 +101,8 @@ def loaded_mpi_libraries() -> list[str]:
 
 def _check_version() -> None:
     try:
-        version = importlib.metadata.version("mpi4py")
-    except importlib.metadata.PackageNotFoundError as error:
+        from mpi4py import __version__ as version
+    except ImportError as error:
         raise BindingError("mpi4py is not installed; pip install 'mpi4py>=4.1,<4.2'") from error
     if not version.startswith("4.1."):
         raise BindingError(f"mpi4py {version} is installed, but pysmpi needs mpi4py>=4.1,<4.2")

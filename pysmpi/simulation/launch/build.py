@@ -2,7 +2,7 @@
 
 import sys
 import time
-import tracemalloc
+from _tracemalloc import is_tracing  # tracemalloc itself takes long to import
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from pysmpi.simulation.launch.debugging import Debugger, Debugging
 from pysmpi.simulation.launch.job import Job
 from pysmpi.simulation.launch.local_work import set_local_work
 from pysmpi.simulation.launch.machine_setup import install
-from pysmpi.simulation.launch.program import FunctionProgram, MainProgram, Program
+from pysmpi.simulation.launch.program import ExecutableProgram, FunctionProgram, MainProgram, Program
 from pysmpi.simulation.launch.program_runner import ProgramRunner
 from pysmpi.simulation.launch.rank_threads import threads_of_ranks
 from pysmpi.simulation.launch.ranks import Ranks
@@ -67,7 +67,7 @@ def built(job: Job) -> Iterator[Simulation]:
     debugging.prepare(len(job.placed))
     on_stack = on_own_stack if job.options.own_stacks else _on_common_stack
     mpi = bind()
-    _prepare_process()
+    _prepare_process(job)
     search_path = list(sys.path)
     install(job.platform, job.configuration, job.options.seed, job.scalings)
     lib.pysmpi_set_number(b"threads", threads_of_ranks(job.configuration))
@@ -127,13 +127,15 @@ def _on_common_stack(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _prepare_process() -> None:
+def _prepare_process(job: Job) -> None:
+    if not all(isinstance(each, ExecutableProgram) for each in job.programs):
+        import numpy.random  # noqa: F401 - loaded once for all ranks; executables start the sooner without it
     register_our_files()
     raise_limit()
     lib.pysmpi_pool_frames()
     # When tracemalloc stops, it restores the allocator that it replaced, which would then be asked to free blocks of
     # the pool.
-    if not tracemalloc.is_tracing():
+    if not is_tracing():
         lib.pysmpi_pool_stacks()
 
 
