@@ -159,6 +159,33 @@ def test_position_after_a_read_past_the_end(
 
 
 @pytest.mark.parametrize(
+    ("library", "called"),
+    [
+        ("openmpi-5.0", ["world", "world", "world"]),
+        ("mpich-5", ["world", "self", "self"]),
+        ("impi-2021", ["world", "world", "world"]),
+        ("smpi", ["world", "world", "world"]),
+    ],
+)
+def test_handlers_of_errors_that_concern_no_communicator(library: str, called: list[str]) -> None:
+    def program() -> list[str]:
+        from mpi4py import MPI
+
+        found = []
+        world = MPI.Comm.Create_errhandler(lambda communicator, code: found.append("world"))
+        own = MPI.Comm.Create_errhandler(lambda communicator, code: found.append("self"))
+        MPI.COMM_WORLD.Set_errhandler(world)
+        MPI.COMM_SELF.Set_errhandler(MPI.ERRORS_ARE_FATAL)  # as if it had not been set
+        for call in (MPI.COMM_NULL.Barrier, MPI.DATATYPE_NULL.Commit, lambda: MPI.GROUP_EMPTY.Incl([5])):
+            with pytest.raises(MPI.Exception):
+                call()
+            MPI.COMM_SELF.Set_errhandler(own)
+        return found
+
+    assert pysmpi.simulate(program, np=1, mpi=library).values == [called]
+
+
+@pytest.mark.parametrize(
     ("library", "names"),
     [
         ("openmpi-5.0", ["DIMS", "DIMS", "TAG", "OTHER", "ARG", "ARG"]),

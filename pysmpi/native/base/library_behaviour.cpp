@@ -13,6 +13,8 @@ bool set_library_behaviour(std::string_view name, double value) {
     current_behaviour.copies_to_itself = value != 0;
   } else if (name == "library/scatters-nearest-first") {
     current_behaviour.scatters_nearest_first = value != 0;
+  } else if (name == "library/asks-self-first") {
+    current_behaviour.asks_self_first = value != 0;
   } else if (name == "library/io-rank") {
     current_behaviour.io_rank = static_cast<std::int32_t>(value);
   } else if (name == "library/clock-is-global") {

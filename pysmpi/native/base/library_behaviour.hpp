@@ -18,6 +18,7 @@ struct LibraryBehaviour {
   bool clock_is_global = true;             // MPI_WTIME_IS_GLOBAL
   bool only_world_has_attributes = false;  // only MPI_COMM_WORLD and duplicates have predefined attributes
   bool checks_tags_first = false;          // an invalid tag is reported rather than an invalid rank
+  bool asks_self_first = false;            // errors that concern no communicator call MPI_COMM_SELF's handler if set
   ReductionRules reductions = ReductionRules::kOpenMpi;
   bool scatters_nearest_first = false;  // binomial scatters send the smallest subtree first
   bool copies_to_itself = false;        // an MPI_Sendrecv of a rank with itself is a copy that takes no time

@@ -19,7 +19,6 @@
 namespace pysmpi {
 namespace {
 
-constexpr std::int32_t kWorld = 0x44000000;
 inline constexpr std::int32_t kFirstUserHandler = static_cast<std::int32_t>(0x94000000U);
 
 struct Handler {
@@ -114,7 +113,7 @@ void release_error_handler(std::int32_t handler) {
   if (found->destructor) found->destructor(found->state);
 }
 
-bool has_error_handler(std::int32_t communicator) { return communicator == kWorld || find_handler(communicator); }
+bool has_error_handler(std::int32_t communicator) { return communicator == kCommWorld || find_handler(communicator); }
 
 std::int32_t communicator_error_handler(std::int32_t communicator) {
   const std::int32_t* const found = find_handler(communicator);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/library_behaviour.hpp"
 #include "engine/c_api.h"
 #include "objects/error_handler.hpp"
 
@@ -205,7 +206,11 @@ int fail(std::int32_t communicator, int error_class, const char* function, const
 }
 
 int raise_error(std::int32_t communicator, int code) {
-  if (!has_error_handler(communicator)) communicator = kCommSelf;  // MPI_COMM_NULL, or freed by the rank
+  if (!has_error_handler(communicator)) {  // MPI_COMM_NULL, or freed by the rank
+    const bool self =
+        library_behaviour().asks_self_first && communicator_error_handler(kCommSelf) != kErrorsAreFatal;
+    communicator = self ? kCommSelf : kCommWorld;
+  }
   call_error_handler(communicator_error_handler(communicator), &communicator, code);
   return code;
 }

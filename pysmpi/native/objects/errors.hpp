@@ -21,7 +21,8 @@ inline constexpr int kErrorLastPredefined = 0x3fffffff;
 inline constexpr int kErrorStopped = 76;
 
 inline constexpr int kErrorTruncate = 14;              // MPI_ERR_TRUNCATE
-inline constexpr std::int32_t kCommSelf = 0x44000001;  // MPI_COMM_SELF
+inline constexpr std::int32_t kCommWorld = 0x44000000;  // MPI_COMM_WORLD
+inline constexpr std::int32_t kCommSelf = 0x44000001;   // MPI_COMM_SELF
 
 // Reports a failed MPI function of the running rank. Creates an error code with a text such as "MPI_Send: invalid rank
 // 7; valid: 0 to 3 and MPI_PROC_NULL (MPI_ERR_RANK)", calls the communicator's error handler and returns the code.

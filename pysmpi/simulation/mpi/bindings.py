@@ -20,7 +20,8 @@ class MpiError(Exception):
     Args:
         error_class: one of the MPI_ERR_ numbers, the class of the error code that the program gets.
         text: the problem and the valid values.
-        communicator: communicator whose error handler is called; MPI_COMM_SELF's by default.
+        communicator: communicator whose error handler is called; by default, that which the library takes for errors
+            that concern no communicator.
 
     Attributes:
         file: file whose error handler is called instead, or None; 0 is MPI_FILE_NULL.

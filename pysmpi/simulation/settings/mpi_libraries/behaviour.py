@@ -56,6 +56,9 @@ class Behaviour:
             communicators of equally many ranks count as duplicates.
         scatters_nearest_first: True if a binomial scatter (``ompi_binomial``) sends the smallest subtree first, as Open
             MPI did before 4.1; False if it sends the largest one first.
+        asks_self_first: True if an error that concerns no communicator, such as one of MPI_COMM_NULL or of a datatype,
+            calls the error handler of MPI_COMM_SELF if the program has set one. Otherwise, it calls that of
+            MPI_COMM_WORLD.
         error_classes: classes of failures, where they are not MPICH's.
     """
 
@@ -71,6 +74,7 @@ class Behaviour:
     io_rank: int
     only_world_has_attributes: bool
     scatters_nearest_first: bool = False
+    asks_self_first: bool = False
     error_classes: ErrorClasses = field(default_factory=dict)
 
     def engine_values(self) -> Iterator[tuple[str, float]]:
@@ -79,6 +83,7 @@ class Behaviour:
         yield "library/reductions", self.reductions
         yield "library/copies-to-itself", self.copies_to_itself
         yield "library/scatters-nearest-first", self.scatters_nearest_first
+        yield "library/asks-self-first", self.asks_self_first
         yield "library/checks-tags-first", self.checks_tags_first
         yield "library/clock-is-global", self.clock_is_global
         yield "library/io-rank", self.io_rank

@@ -30,6 +30,7 @@ IMPI_2021 = MpiLibrary(
         MPICH,
         reads_past_end_advance=frozenset(("strided",)),
         clock_is_global=True,
+        asks_self_first=False,
         reductions=Reductions.INTEL_MPI,
     ),
     unknown="Intel MPI's algorithms are not public: those of MPICH stand for them, except for reductions on one node",

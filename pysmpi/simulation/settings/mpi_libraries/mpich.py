@@ -27,6 +27,7 @@ MPICH = Behaviour(
     clock_is_global=False,
     io_rank=ANY_SOURCE,
     only_world_has_attributes=False,
+    asks_self_first=True,
 )
 
 _SOURCE = "maint/tuning/coll of MPICH 4.1 to 5.0.1; schedules that 5.0.2 prints"
@@ -59,6 +60,6 @@ CRAY_MPICH = MpiLibrary(
         "smpi/send-is-detached-thresh": "16384",
         "smpi/coll-selector": "mpich-4",
     },
-    behaviour=MPICH,
+    behaviour=replace(MPICH, asks_self_first=False),
     unknown="HPE does not publish which algorithms it chooses; those of MPICH 4 are taken",
 )

@@ -15,7 +15,7 @@ from pysmpi.simulation.settings.mpi_libraries.mpich import MPICH
 
 __all__ = ["IMPI", "MVAPICH2"]
 
-_BEHAVIOUR = replace(MPICH, grid_extents=mpich_2_extents)
+_BEHAVIOUR = replace(MPICH, grid_extents=mpich_2_extents, asks_self_first=False)
 _EAGER = {"smpi/async-small-thresh": "8192", "smpi/send-is-detached-thresh": "8192"}
 
 MVAPICH2 = MpiLibrary(
