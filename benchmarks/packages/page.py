@@ -26,14 +26,25 @@ def _cell(text: str) -> str:
     return text.replace("|", r"\|").replace("\n", " ")
 
 
-def table(corpus: Corpus, results: dict[str, dict[str, Any]]) -> str:
-    """Return the table of all programs, the counts of verdicts, and the packages that cannot run here."""
+def table(corpus: Corpus, results: dict[str, dict[str, Any]], page: str = "") -> str:
+    """Return the table of all programs, the counts of verdicts, and the packages that cannot run here.
+
+    Programs without a result keep their rows in `page`, the text of the page that held the table before.
+    """
+    before = {line.split(" | ", 1)[0].removeprefix("| "): line for line in page.splitlines() if line.startswith("| ")}
     rows = [
         "| program | package | exercises | verdict | seconds | under MPICH | MiB |",
         "|---|---|---|---|---|---|---|",
     ]
     counts: collections.Counter[str] = collections.Counter()
     for program in corpus.programs.values():
+        package = f"{program.package} {corpus.version(program)}".strip()
+        beginning = "| " + " | ".join(map(_cell, (program.name, package, program.exercises)))
+        row = before.get(program.name, "")
+        if program.name not in results and row.startswith(f"{beginning} | "):
+            counts[row[len(beginning) + 3 :].split(" | ", 1)[0].split(":", 1)[0]] += 1
+            rows.append(row)
+            continue
         result = results.get(program.name, {"verdict": "not run"})
         counts[result["verdict"]] += 1
         here, there = result.get("pysmpi"), result.get("mpich")
@@ -42,8 +53,7 @@ def table(corpus: Corpus, results: dict[str, dict[str, Any]]) -> str:
             beside = f"{there['seconds']:.1f}" if there["status"] == 0 else "fails"
             numbers = [f"{here['seconds']:.1f}", beside, f"{here['memory'] / MEBI:.0f}"]
         verdict = f"{result['verdict']}: {program.reason}" if program.reason else result["verdict"]
-        package = f"{program.package} {corpus.version(program)}".strip()
-        rows.append("| " + " | ".join(map(_cell, (program.name, package, program.exercises, verdict, *numbers))) + " |")
+        rows.append(" | ".join((beginning, *map(_cell, (verdict, *numbers)))) + " |")
     text = "\n".join(rows)
     counted = ", ".join(f"{count} {name}" for name, count in counts.most_common())
     text += f"\n\n{sum(counts.values())} programs: {counted}.\n"
@@ -56,5 +66,5 @@ def table(corpus: Corpus, results: dict[str, dict[str, Any]]) -> str:
 def write(path: pathlib.Path, corpus: Corpus, results: dict[str, dict[str, Any]]) -> None:
     """Replace the table in a page, between its two marks."""
     page = path.read_text(encoding="utf-8")
-    fresh = f"{BEGIN}\n\n{table(corpus, results)}\n{END}"
+    fresh = f"{BEGIN}\n\n{table(corpus, results, page)}\n{END}"
     path.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: fresh, page, flags=re.DOTALL), encoding="utf-8")

@@ -89,6 +89,12 @@ def test_programs_run_under_both_and_results_are_kept(table: pathlib.Path) -> No
     assert run(table, "good").returncode == 0
     assert json.loads(store.read_text())["good"]["pysmpi"] != first["good"]["pysmpi"]
 
+    bad = next(line for line in page.splitlines() if line.startswith("| bad |"))
+    store.unlink()  # as on another machine: the page keeps the row of the program that does not run
+    assert run(table, "--page", str(table / "page.md"), "good").returncode == 0
+    page = (table / "page.md").read_text()
+    assert bad in page and "2 programs: 1 same, 1 fails." in page
+
 
 def test_unknown_names_are_refused(table: pathlib.Path) -> None:
     done = run(table, "god")
