@@ -5,6 +5,7 @@
 #include "collectives/catalogue.hpp"
 #include "collectives/intercommunicator.hpp"
 #include "datatypes/composition.hpp"
+#include "datatypes/copy.hpp"
 
 namespace pysmpi {
 
