@@ -5,6 +5,7 @@
 
 #include "base/observer.hpp"
 #include "base/options.hpp"
+#include "datatypes/copy.hpp"
 #include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 #include "matching/mailboxes.hpp"
