@@ -49,14 +49,32 @@ double LocalWork::combining(RankId rank, double bytes, double touched) const {
 }
 
 void LocalWork::note_buffer(std::int64_t bytes, std::int64_t written, bool filled_by_core) {
-  constexpr double kByCore = 2.5e9, kByCard = 9e9;  // bytes/s of pages of 4 KiB (docs/models.md)
-  if (options().new_buffers <= 0.0 || static_cast<double>(bytes) <= options().new_buffers) return;
-  new_memory_ += static_cast<double>(written) / (filled_by_core ? kByCore : kByCard);
+  constexpr std::int64_t kInHeap = std::int64_t{128} << 10;  // smaller ones fit into what the heap keeps (M_TOP_PAD)
+  if (options().new_buffers <= 0.0 || bytes < kInHeap) return;
+  const bool on_heap = static_cast<double>(bytes) < options().new_buffers;
+  Filled& filled = on_heap ? on_heap_ : new_;
+  (filled_by_core ? filled.by_core : filled.by_card) += written;
+  if (!on_heap) return;
+  heap_bytes_ += bytes;
+  heap_largest_ = std::max(heap_largest_, bytes);
 }
 
-double LocalWork::copying(RankId rank, double bytes, double touched) const {
-  if (cores_.empty() || bytes <= 0.0) return 0.0;
-  return bytes * seconds_per_byte(core_of(rank).copying, touched);
+double LocalWork::take_seconds(RankId rank, double touched) {
+  constexpr double kByCore = 2.5e9, kByCard = 9e9;  // bytes/s of pages of 4 KiB (docs/models.md)
+  const bool given_back = std::exchange(heap_bytes_, 0) >= 2 * std::exchange(heap_largest_, 0);
+  Filled filled = std::exchange(new_, {});
+  const Filled heap = std::exchange(on_heap_, {});
+  if (given_back) {
+    filled.by_core += heap.by_core;
+    filled.by_card += heap.by_card;
+  }
+  // What a core fills, it copies: the rate contains the copy.
+  const std::int64_t copied = std::max<std::int64_t>(std::exchange(copied_, 0) - filled.by_core, 0);
+  double seconds = static_cast<double>(filled.by_core) / kByCore + static_cast<double>(filled.by_card) / kByCard;
+  if (!cores_.empty() && copied > 0) {
+    seconds += static_cast<double>(copied) * seconds_per_byte(core_of(rank).copying, touched);
+  }
+  return seconds;
 }
 
 void local_copy(const void* source, std::int64_t source_count, std::int32_t source_type, void* destination,

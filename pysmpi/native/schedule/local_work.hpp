@@ -46,18 +46,21 @@ class LocalWork : public SimulationPart<LocalWork> {
   // Return the seconds of combining two operands of `bytes` bytes, of which one has been received, in a call that
   // touches `touched` bytes.
   double combining(RankId rank, double bytes, double touched) const;
-  double copying(RankId rank, double bytes, double touched) const;
 
-  // Note that the schedule that runs now has made a temporary buffer. Above a size (smpi/new-buffers), its memory is
-  // new in each call: the kernel clears each page when a core or the network card first writes it.
+  // Note that the schedule that runs now has made a temporary buffer, or would make it in the library. If its memory is
+  // new in each call, the kernel clears each page when a core or the network card first writes it.
+  //
+  // The memory is that of glibc's malloc. From a size on (smpi/new-buffers, 32 MiB), a buffer has memory of its own, which
+  // is new. Smaller ones are at the end of the heap, which is given back when as much as twice the largest buffer is free
+  // there (M_TRIM_THRESHOLD). So two equal buffers are new in each call, and one alone is not.
   void note_buffer(std::int64_t bytes, std::int64_t written, bool filled_by_core);
-  // Return the seconds that new memory has taken since the last call.
-  double take_new_memory() { return std::exchange(new_memory_, 0.0); }
 
-  // Note that the schedule that runs now has copied this many bytes.
+  // Note that the schedule that runs now has copied this many bytes, or would copy them in the library.
   void note_copied(std::int64_t bytes) { copied_ += bytes; }
-  // Return the bytes that have been copied since the last call.
-  std::int64_t take_copied() { return std::exchange(copied_, 0); }
+
+  // Return the seconds that copies and new memory have taken since the last call, in a call of this rank that touches
+  // `touched` bytes.
+  double take_seconds(RankId rank, double touched);
 
  private:
   const WorkingCore& core_of(RankId rank) const;
@@ -65,7 +68,13 @@ class LocalWork : public SimulationPart<LocalWork> {
   std::vector<WorkingCore> cores_;             // the first one is that of all other hosts
   std::vector<std::uint32_t> core_of_host_{};  // index in `cores_`; hosts beyond the end have the first one
   std::int64_t copied_ = 0;
-  double new_memory_ = 0.0;  // seconds
+
+  // Bytes of new memory that cores and cards have filled.
+  struct Filled {
+    std::int64_t by_core = 0, by_card = 0;
+  };
+  Filled new_, on_heap_;                          // on_heap_: new if as much of the heap is free as is given back
+  std::int64_t heap_bytes_ = 0, heap_largest_ = 0;  // of the buffers on the heap
 };
 extern template class SimulationPart<LocalWork>;
 

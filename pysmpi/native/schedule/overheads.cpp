@@ -91,10 +91,7 @@ double ScheduleDriver::combining_seconds(const Reduction& reduction, std::int32_
 }
 
 void ScheduleDriver::note_debt() {
-  LocalWork& work = LocalWork::current();
-  const std::int64_t copied = work.take_copied();
-  owed_ += work.take_new_memory();
-  if (copied > 0) owed_ += work.copying(world_rank_, static_cast<double>(copied), touched_);
+  owed_ += LocalWork::current().take_seconds(world_rank_, touched_);
 }
 
 double ScheduleDriver::take_debt() {

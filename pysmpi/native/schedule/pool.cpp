@@ -1,6 +1,8 @@
 // Temporary buffers of collectives.
 #include "schedule/pool.hpp"
 
+#include <algorithm>
+
 #include "datatypes/copy.hpp"
 #include "datatypes/layout.hpp"
 #include "rank_memory/folded.hpp"
@@ -8,12 +10,12 @@
 
 namespace pysmpi {
 
-Scratch::Scratch(std::int64_t count, std::int32_t type, const void* like, FilledBy filled_by) {
+Scratch::Scratch(std::int64_t count, std::int32_t type, const void* like, FilledBy filled_by, std::int64_t allocated) {
   const Span span = span_of(count, type);
   if (span.length <= 0) return;
   if (LocalWork::exists()) {
     const std::int64_t written = filled_by == FilledBy::kCardByHalf ? span.length / 2 : span.length;
-    LocalWork::current().note_buffer(span.length, written, filled_by == FilledBy::kCore);
+    LocalWork::current().note_buffer(std::max(span.length, allocated), written, filled_by == FilledBy::kCore);
   }
   const auto length = static_cast<std::uintptr_t>(span.length);
   if (is_folded(like) && (length <= folded_length || extend_folded(length))) {

@@ -18,8 +18,10 @@ class Scratch {
   enum class FilledBy : std::uint8_t { kCard, kCardByHalf, kCore };
 
   Scratch() = default;
-  // Allocates the buffer; it is folded memory if `like`, a buffer of the program, is folded memory.
-  Scratch(std::int64_t count, std::int32_t type, const void* like, FilledBy filled_by = FilledBy::kCard);
+  // Allocates the buffer; it is folded memory if `like`, a buffer of the program, is folded memory. `allocated`: bytes
+  // of the library's buffer, if these are more.
+  Scratch(std::int64_t count, std::int32_t type, const void* like, FilledBy filled_by = FilledBy::kCard,
+          std::int64_t allocated = 0);
   explicit Scratch(std::int64_t bytes);
   Scratch(Scratch&& other) noexcept { swap(other); }
   Scratch& operator=(Scratch&& other) noexcept {

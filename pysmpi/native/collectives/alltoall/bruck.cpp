@@ -1,6 +1,5 @@
 // Alltoall algorithms with a logarithmic number of rounds, in which messages contain many blocks.
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "collectives/allgather/allgather.hpp"
@@ -8,13 +7,14 @@
 #include "collectives/alltoall/blocks.hpp"
 #include "collectives/packed.hpp"
 #include "rank_memory/folded.hpp"
+#include "schedule/local_work.hpp"
 
 namespace pysmpi {
 
 namespace {
 
-// A row of contiguous blocks of equal size. Blocks in folded memory (rank_memory/folded.hpp) have no contents and are
-// not copied.
+// A row of contiguous blocks of equal size. Blocks in folded memory (rank_memory/folded.hpp) have no contents; copying
+// them takes simulated time only.
 struct BlockRow {
   char* data;
   std::int64_t block;  // bytes
@@ -22,9 +22,10 @@ struct BlockRow {
 
   char* at(std::int64_t i) const { return data + i * block; }
   void get(std::int64_t i, std::int64_t count, const char* from) const {
-    if (!folded && block > 0) std::memcpy(at(i), from, count * block);
+    local_copy(from, count * block, kByte, at(i), count * block, kByte);
   }
   void reverse(std::int64_t begin, std::int64_t end) const {
+    LocalWork::current().note_copied((end - begin) * block);
     if (folded) return;
     for (--end; begin < end; ++begin, --end) std::swap_ranges(at(begin), at(begin + 1), at(end));
   }
@@ -48,29 +49,23 @@ std::int64_t with_bit(int size, int bit) { return size / (2 * bit) * bit + std::
 
 // Bruck, Ho, Kipnis, Upfal, Weathersby 1997, ceil(log2 P) rounds. A block for the rank j places above travels by the
 // powers of two that sum up to j: with j = 5 it moves 1 place, then 4 places. Until the end the block is stored at
-// position j of the receive buffer. Two scratch buffers of half that size hold the blocks that leave and arrive in a
-// step.
+// position j of the receive buffer. The halves of a scratch buffer hold the blocks that leave and arrive in a step.
 Schedule alltoall_bruck(Runner& run, Arguments args) {
   const int rank = run.rank, size = run.size;
   const std::int64_t block = args.send_bytes();
   const Packed result(args.receive, args.receive_count * size, args.receive_type, false);
-  const Scratch leaving(size / 2 * block, kByte, args.receive, Scratch::FilledBy::kCore),
-      coming(size / 2 * block, kByte, args.receive);
-  const BlockRow blocks{result.data(), block}, out{leaving.data(), block}, in{coming.data(), block};
+  const Scratch moving(size * block, kByte, args.receive, Scratch::FilledBy::kCore);
+  const BlockRow blocks{result.data(), block}, out{moving.data(), block}, in{out.at(size / 2), block};
   const int above = size - rank;
   local_copy(args.send_at(rank * args.send_count), above * args.send_count, args.send_type, blocks.data, above * block,
              kByte);
   local_copy(args.send, rank * args.send_count, args.send_type, blocks.at(above), rank * block, kByte);
   for (int distance = 1; distance < size; distance *= 2) {
-    if (!blocks.folded) {
-      each_run(size, distance, [&](int first, int count, std::int64_t to) { out.get(to, count, blocks.at(first)); });
-    }
+    each_run(size, distance, [&](int first, int count, std::int64_t to) { out.get(to, count, blocks.at(first)); });
     const std::int64_t bytes = with_bit(size, distance) * block;
     co_await run.exchange((rank + distance) % size, out.data, bytes, kByte, (rank - distance + size) % size, in.data,
                           bytes, kByte);
-    if (!blocks.folded) {
-      each_run(size, distance, [&](int first, int count, std::int64_t from) { blocks.get(first, count, in.at(from)); });
-    }
+    each_run(size, distance, [&](int first, int count, std::int64_t from) { blocks.get(first, count, in.at(from)); });
   }
   // The block at position j now comes from the rank j places below. Reversing the order puts the blocks into rank
   // order.

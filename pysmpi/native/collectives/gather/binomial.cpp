@@ -16,7 +16,8 @@ Schedule gather_binomial(Runner& run, Arguments args) {
   }
   const std::int64_t block = args.gather_bytes(run.rank);
   const bool in_place = at_root && args.root == 0;
-  const Scratch blocks(in_place ? 0 : tree.span() * block, kByte, at_root ? args.receive : args.send);
+  const Scratch blocks(in_place ? 0 : tree.span() * block, kByte, at_root ? args.receive : args.send,
+                       Scratch::FilledBy::kCard, run.size * block);  // Open MPI allocates room for all blocks
   if (in_place) {
     local_copy(args.send, args.send_count, args.send_type, args.receive, args.receive_count, args.receive_type);
   } else {

@@ -5,6 +5,7 @@
 #include "collectives/reduce_scatter/offsets.hpp"
 #include "collectives/reduce_scatter/reduce_scatter.hpp"
 #include "collectives/variants.hpp"
+#include "schedule/local_work.hpp"
 
 namespace pysmpi {
 
@@ -40,6 +41,12 @@ Schedule go_round(Runner& run, Arguments args, Left left) {
   if (size == 1) {
     local_copy(args.send, mine, args.receive_type, args.receive, mine, args.receive_type);
     co_return;
+  }
+  if (LocalWork::current().takes_time()) {
+    // Open MPI copies the whole vector, and combines in the copy. Here each block is combined where it is received.
+    const std::int64_t bytes = begin[size] * find_datatype(args.receive_type)->size;
+    LocalWork::current().note_copied(bytes);
+    LocalWork::current().note_buffer(bytes, bytes, true);
   }
   std::int64_t longest = 0;
   for (int i = 0; i < size; ++i) longest = std::max(longest, args.receive_count_of(i));
