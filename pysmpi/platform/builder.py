@@ -376,6 +376,7 @@ class Builder(Routes):
         for level, bandwidth in enumerate(node.forwarding):
             lib.pysmpi_platform_set_forwarding(self._handle, level, bandwidth)
         lib.pysmpi_platform_set_cards(self._handle, node.cards)
+        lib.pysmpi_platform_set_rack(self._handle, node.rack, node.rack_latency)
         for capacity in node.card:
             lib.pysmpi_platform_add_card_step(self._handle, capacity.messages, capacity.bandwidth)
         for level, steps in enumerate(node.levels):

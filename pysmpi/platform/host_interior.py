@@ -1,8 +1,8 @@
-"""Inside of hosts: memory bandwidth, network card, sockets, and latency and bandwidth of messages by level.
+"""Inside of hosts, and their racks: memory bandwidth, network card, sockets, latency and bandwidth of messages by level.
 
 These are properties of a host or cluster: ``memory_bandwidth``, ``sockets``, ``intra_core``, ``intra_socket``,
 ``intra_node``, ``intra_queue``, ``transport_polling``, ``memory_share``, ``forward_core``, ``forward_socket``,
-``cards``, ``card_bandwidth``, ``card_gap`` and ``waiting_cost``.
+``cards``, ``card_bandwidth``, ``card_gap``, ``waiting_cost``, ``rack`` and ``rack_latency``.
 """
 
 from collections.abc import Mapping
@@ -31,6 +31,8 @@ NAMES = (
     "card_bandwidth",
     "card_gap",
     "waiting_cost",
+    "rack",
+    "rack_latency",
     *(f"intra_{level}" for level in LEVELS),
 )
 """Names of the properties of hosts that describe their inside."""
@@ -72,6 +74,8 @@ class Node:
             in bytes above which the factor applies, factor), sorted by size; empty for 1.
         forwarding: highest bandwidth (bytes/s) of a message whose data the sender has received before, on a socket and
             between sockets; 0 for no such limit.
+        rack: number of consecutive hosts in a rack, or 0 if messages to all hosts have the same latency.
+        rack_latency: seconds that a message to a host of another rack takes longer.
         waiting_cost: c; if k other ranks of a host wait inside MPI, a message has 1 / (1 + c k) of its bandwidth.
     """
 
@@ -86,6 +90,8 @@ class Node:
     shares: tuple[tuple[int, float], ...] = ()
     forwarding: tuple[float, float] = (0.0, 0.0)
     cards: int = 1
+    rack: int = 0
+    rack_latency: float = 0.0
 
 
 def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | None:
@@ -146,7 +152,13 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
         _forwarding("core", properties, levels[0], where),
         _forwarding("socket", properties, levels[1], where),
     )
-    return Node(memory, sockets, levels, queue == "shared", polling, card, gap, cost, shares, forwarding, cards)
+    if ("rack" in properties) != ("rack_latency" in properties):
+        raise PlatformError(f"rack and rack_latency of {where} have no effect without each other; set both")
+    rack = units.parse_whole_number(properties["rack"], f"rack of {where}", 1) if "rack" in properties else 0
+    far = units.parse_time(properties.get("rack_latency", "0"), f"rack_latency of {where}")
+    return Node(
+        memory, sockets, levels, queue == "shared", polling, card, gap, cost, shares, forwarding, cards, rack, far
+    )
 
 
 def _forwarding(level: str, properties: Mapping[str, str], table: tuple[Step, ...], where: str) -> float:

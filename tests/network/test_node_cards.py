@@ -82,6 +82,22 @@ def test_each_direction_has_the_bandwidth_of_the_card() -> None:
     assert ends(both_ways, SIZE, card_bandwidth="4GBps") == pytest.approx([1e-6 + SIZE / 4e9] * 2, rel=1e-4)
 
 
+@pytest.mark.parametrize(("to", "late"), [(1, 0.0), (2, 3e-6)])
+def test_messages_to_another_rack_take_longer(to: int, late: float) -> None:
+    times = [
+        pysmpi.simulate(
+            exchange,
+            np=4,
+            platform=Cluster(4, bandwidth="8GBps", latency="1us", properties=properties),
+            args=([(0, to)], 8),
+            smpi=False,
+            cfg=QUIET,
+        ).values[to]
+        for properties in ({}, {"rack": "2", "rack_latency": "3us"})
+    ]
+    assert times[1] - times[0] == pytest.approx(late, abs=1e-12)
+
+
 def wait_or_sleep(waits: bool) -> float:
     """Send from rank 0 to rank 4 while the others wait for it inside MPI, or sleep; return the time of its receive."""
     from mpi4py import MPI

@@ -84,6 +84,14 @@ double NodeWays::queue_latency(const NodeGroup& group, const Parcel& parcel) {
   return step == nullptr ? 0.0 : step->latency;
 }
 
+// Cables between racks are longer, and have more switches between them. Hosts of different groups are in different
+// racks.
+double NodeWays::rack_latency(const NodeGroup* source, const NodeGroup* destination, const Parcel& parcel) {
+  if (source == destination) return source == nullptr ? 0.0 : source->latency_between(parcel.source, parcel.destination);
+  return std::max(source == nullptr ? 0.0 : source->rack_latency,
+                  destination == nullptr ? 0.0 : destination->rack_latency);
+}
+
 // A rank with partners on its own host and on others has two transports: shared memory and the network card. Its
 // library looks at both in turn, and notices a message later than a rank that has one of them. UCX looks only at
 // transports that have been used (UCX_ADAPTIVE_PROGRESS).
@@ -129,6 +137,7 @@ NodeWays::Way NodeWays::way(double now, const Parcel& parcel, double route_laten
     append(destination, {parcel.destination, HostPart::kMemory}, way);
     way.cards = std::max(source == nullptr ? 1 : source->cards, destination == nullptr ? 1 : destination->cards);
     way.more_latency = cards_.wait(now, parcel, source, destination, way.bandwidth > 0.0 ? way.latency : route_latency);
+    way.more_latency += rack_latency(source, destination, parcel) * scaling.latencies;
   } else if (source != nullptr) {
     if (source->shared_queue) way.more_latency = queue_latency(*source, parcel);
     way.share = source->memory_share(parcel.bytes);

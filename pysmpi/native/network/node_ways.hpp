@@ -63,6 +63,7 @@ class NodeWays {
   std::uint32_t card_of(const NodeGroup* group, HostId host, std::uint32_t core) const;
   void append(const NodeGroup* group, const HostLink& of, Way& way);
   double queue_latency(const NodeGroup& group, const Parcel& parcel);
+  static double rack_latency(const NodeGroup* source, const NodeGroup* destination, const Parcel& parcel);
   double polling_latency(const NodeGroup* source, const NodeGroup* destination, const Parcel& parcel);
 
   const Platform& platform_;

@@ -172,6 +172,11 @@ void pysmpi_platform_set_cards(pysmpi_platform* platform, uint32_t cards) {
   platform->platform.latest_node_group().cards = cards;
 }
 
+void pysmpi_platform_set_rack(pysmpi_platform* platform, uint32_t hosts, double latency) {
+  platform->platform.latest_node_group().rack = hosts;
+  platform->platform.latest_node_group().rack_latency = latency;
+}
+
 void pysmpi_platform_add_card_step(pysmpi_platform* platform, uint32_t messages, double bandwidth) {
   platform->platform.latest_node_group().card.push_back({messages, bandwidth});
 }

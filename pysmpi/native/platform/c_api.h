@@ -104,6 +104,9 @@ void pysmpi_platform_add_share_step(pysmpi_platform* platform, double above, dou
 void pysmpi_platform_add_memory_step(pysmpi_platform* platform, uint32_t messages, double bandwidth);
 /* Sets the number of network cards of the hosts of the latest group. */
 void pysmpi_platform_set_cards(pysmpi_platform* platform, uint32_t cards);
+/* Sets the number of consecutive hosts of a rack in the latest group, or 0, and the seconds that a message to another
+ * rack takes longer. */
+void pysmpi_platform_set_rack(pysmpi_platform* platform, uint32_t hosts, double latency);
 /* Adds a step to each network card of the latest group, in each direction; see pysmpi_platform_add_memory_step. */
 void pysmpi_platform_add_card_step(pysmpi_platform* platform, uint32_t messages, double bandwidth);
 /* Adds a step to a level (0 core, 1 socket, 2 node) of the latest group: for messages above `above` bytes, the latency

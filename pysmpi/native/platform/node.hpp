@@ -47,6 +47,9 @@ struct NodeGroup {
   // Bytes/s that messages through a card from a host to other hosts share, and those to it; empty for no limit.
   std::vector<CapacityStep> card{};
   std::uint32_t cards = 1;  // network cards, each with these capacities; ranks use them by their cores, in order
+  // Consecutive hosts that are in a rack, or 0, and the seconds that a message to a host of another rack takes longer.
+  std::uint32_t rack = 0;
+  double rack_latency = 0.0;
   // Tables by level, sorted by `above`; messages of a level with an empty table take the platform's route.
   std::array<std::vector<NodeStep>, kNodeLevels> levels{};
 
@@ -79,6 +82,11 @@ struct NodeGroup {
       found = &step;
     }
     return found;
+  }
+
+  // Return the seconds that a message between two hosts of the group takes longer if they are in different racks.
+  double latency_between(HostId one, HostId other) const {
+    return rack == 0 || (one - first) / rack == (other - first) / rack ? 0.0 : rack_latency;
   }
 
   // Return the bytes of the memory that a message of `bytes` inside the host takes per byte.
