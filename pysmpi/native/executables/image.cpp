@@ -12,6 +12,7 @@
 #include <span>
 
 #include "isolation/shared_code.hpp"
+#include "isolation/thread_storage.hpp"
 
 namespace pysmpi {
 
@@ -69,6 +70,7 @@ Image::Image(const std::string& copy, const std::string& original, std::string& 
   }
   share_code(object_, original);
   find_functions();
+  leave_variables_to_one_rank(object_);
 }
 
 void Image::copy_variables(const std::function<const void*(const char* name)>& find) const {

@@ -21,6 +21,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -117,6 +118,7 @@ struct State {
   locale_t main_locale = nullptr;       // likewise
   std::vector<Destructor> destructors;  // of the running rank or thread
   std::vector<void*> kept;              // blocks of ended ranks, to which threads of their libraries may hold pointers
+  std::unordered_set<std::uintptr_t> of_one_rank;  // addresses of libraries that only one rank uses
   pthread_key_t first_key, end_key;     // keys that may have been created since the engine was loaded
   SeenObjects seen;
 };
@@ -157,7 +159,7 @@ bool is_same(const ThreadLibrary& library, const dl_phdr_info& info, std::string
 
 int note_library(dl_phdr_info* info, std::size_t, void*) {
   const ElfW(Phdr)* const variables = variables_of(*info);
-  if (info->dlpi_tls_modid == 0 || !variables) return 0;
+  if (info->dlpi_tls_modid == 0 || !variables || state.of_one_rank.contains(info->dlpi_addr)) return 0;
   const std::string_view path(info->dlpi_name ? info->dlpi_name : "");
   for (ThreadLibrary& each : state.libraries) {
     if (is_same(each, *info, path, variables->p_memsz)) {
@@ -243,14 +245,6 @@ int register_destructor(void (*function)(void*), void* object, void* library) {
   return 0;
 }
 
-int create_key(pthread_key_t* key, void (*destructor)(void*)) {
-  const int error = pthread_key_create(key, destructor);
-  if (error == 0 && pthread_equal(pthread_self(), Simulation::ranks_thread)) {
-    state.end_key = std::max(state.end_key, *key + 1);
-  }
-  return error;
-}
-
 bool is_replaced(const char* symbol) {
   const std::string_view name(symbol);
   return name == "__cxa_thread_atexit_impl" || name == "pthread_key_create";
@@ -261,9 +255,10 @@ bool is_replaced(const char* symbol) {
 void replace_functions() {
   for (const LoadedObject& object : state.seen.unseen()) {
     if (object.path.find("libpysmpi") != std::string::npos) continue;
-    replace_imports(object, is_replaced, [](const char* symbol, const void*) {
-      return *symbol == '_' ? reinterpret_cast<const void*>(register_destructor)
-                            : reinterpret_cast<const void*>(create_key);
+    const bool has_own_keys = state.of_one_rank.contains(object.base);  // executables/thread_keys.cpp
+    replace_imports(object, is_replaced, [&](const char* symbol, const void* current) {
+      if (*symbol == '_') return reinterpret_cast<const void*>(register_destructor);
+      return has_own_keys ? current : reinterpret_cast<const void*>(create_followed_key);
     });
   }
 }
@@ -293,6 +288,16 @@ bool has_storage() {
 }
 
 }  // namespace
+
+void leave_variables_to_one_rank(const LoadedObject& library) { state.of_one_rank.insert(library.base); }
+
+int create_followed_key(pthread_key_t* key, void (*destructor)(void*)) {
+  const int error = pthread_key_create(key, destructor);
+  if (error == 0 && pthread_equal(pthread_self(), Simulation::ranks_thread)) {
+    state.end_key = std::max(state.end_key, *key + 1);
+  }
+  return error;
+}
 
 void follow_thread_storage() {
   const std::size_t known = state.libraries.size();
@@ -401,6 +406,7 @@ int32_t pysmpi_thread_storage_begin(const char* const* names, int32_t count) {
   state.named.assign(names, names + count);
   state.libraries.clear();
   state.shared.clear();
+  state.of_one_rank.clear();
   follow_thread_storage();
   return state.is_on ? 0 : -1;
 }

@@ -4,9 +4,20 @@
 // thread of a rank, runs. At its beginning, a rank finds the variables as a new thread does.
 #pragma once
 
+#include <pthread.h>
+
+#include "base/imports.hpp"
+
 namespace pysmpi {
 
 // Look for libraries that have been loaded or unloaded. Called after functions of Python that load some, too.
 void follow_thread_storage();
+
+// Let the variables of a library, which only one rank uses, stay in place: it is the rank's own copy. Only the
+// destructors of its thread-local objects are exchanged.
+void leave_variables_to_one_rank(const LoadedObject& library);
+
+// Create a key of thread-specific data whose value is exchanged.
+int create_followed_key(pthread_key_t* key, void (*destructor)(void*));
 
 }  // namespace pysmpi
