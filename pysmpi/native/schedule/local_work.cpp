@@ -49,8 +49,7 @@ double LocalWork::combining(RankId rank, double bytes, double touched) const {
 }
 
 void LocalWork::note_buffer(std::int64_t bytes, std::int64_t written, bool filled_by_core) {
-  constexpr std::int64_t kInHeap = std::int64_t{128} << 10;  // smaller ones fit into what the heap keeps (M_TOP_PAD)
-  if (options().new_buffers <= 0.0 || bytes < kInHeap) return;
+  if (options().new_buffers <= 0.0) return;
   const bool on_heap = static_cast<double>(bytes) < options().new_buffers;
   Filled& filled = on_heap ? on_heap_ : new_;
   (filled_by_core ? filled.by_core : filled.by_card) += written;
@@ -61,12 +60,14 @@ void LocalWork::note_buffer(std::int64_t bytes, std::int64_t written, bool fille
 
 double LocalWork::take_seconds(RankId rank, double touched) {
   constexpr double kByCore = 2.5e9, kByCard = 9e9;  // bytes/s of pages of 4 KiB (docs/models.md)
-  const bool given_back = std::exchange(heap_bytes_, 0) >= 2 * std::exchange(heap_largest_, 0);
+  constexpr std::int64_t kKept = std::int64_t{128} << 10;  // of the heap (M_TOP_PAD); least M_MMAP_THRESHOLD
+  const std::int64_t bytes = std::exchange(heap_bytes_, 0), largest = std::exchange(heap_largest_, 0);
   Filled filled = std::exchange(new_, {});
   const Filled heap = std::exchange(on_heap_, {});
-  if (given_back) {
-    filled.by_core += heap.by_core;
-    filled.by_card += heap.by_card;
+  if (bytes > kKept && (largest < kKept || bytes >= 2 * largest)) {  // given back in the last call
+    const double part = 1.0 - static_cast<double>(kKept) / static_cast<double>(bytes);
+    filled.by_core += static_cast<std::int64_t>(part * static_cast<double>(heap.by_core));
+    filled.by_card += static_cast<std::int64_t>(part * static_cast<double>(heap.by_card));
   }
   // What a core fills, it copies: the rate contains the copy.
   const std::int64_t copied = std::max<std::int64_t>(std::exchange(copied_, 0) - filled.by_core, 0);

@@ -51,8 +51,8 @@ class LocalWork : public SimulationPart<LocalWork> {
   // new in each call, the kernel clears each page when a core or the network card first writes it.
   //
   // The memory is that of glibc's malloc. From a size on (smpi/new-buffers, 32 MiB), a buffer has memory of its own, which
-  // is new. Smaller ones are at the end of the heap, which is given back when as much as twice the largest buffer is free
-  // there (M_TRIM_THRESHOLD). So two equal buffers are new in each call, and one alone is not.
+  // is new. Smaller ones are at the end of the heap. All but 128 KiB of it is given back when as much as twice the largest
+  // buffer is free there (M_TRIM_THRESHOLD). So two equal buffers are new in each call, and one alone is not.
   void note_buffer(std::int64_t bytes, std::int64_t written, bool filled_by_core);
 
   // Note that the schedule that runs now has copied this many bytes, or would copy them in the library.
