@@ -1,16 +1,20 @@
 """Compare predictions with the open part of a public campaign: python validation/pico/compare.py [OPTION ...].
 
-Prints the median and the 90th percentile of the absolute errors by machine, collective and size. Each OPTION is given
-to pysmpirun, such as ``--cfg=smpi/copy-bandwidth:0``. MareNostrum 5 and LUMI take two minutes together, Fugaku more
-than ten.
+Prints the median and the 90th percentile of the absolute errors by machine, collective and size; an interval of real
+times, and how many points of a machine it holds if it is taken from the other machines; and how well the predictions
+order algorithms and machines (Kendall's tau). Each OPTION is given to pysmpirun, such as
+``--cfg=smpi/copy-bandwidth:0``. MareNostrum 5 and LUMI take two minutes together, Fugaku more than ten.
 """
 
 import argparse
 import statistics
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import kendalltau
 
 from predict import LARGE, Series, predict, series
 
@@ -32,6 +36,11 @@ class Point(NamedTuple):
     def error(self) -> float:
         """Relative error of the prediction."""
         return self.predicted / self.measured - 1
+
+    @property
+    def factor(self) -> float:
+        """Measured time for a predicted time of 1."""
+        return self.measured / self.predicted
 
 
 def points(asked: Sequence[Series], options: Sequence[str], workers: int) -> list[Point]:
@@ -68,6 +77,53 @@ def size_class(point: Point) -> str:
     return "up to 2 KiB" if point.size <= SMALL else "below 64 KiB" if point.size < LARGE else "from 64 KiB up"
 
 
+def grouped(found: Iterable[Point], key: Callable[[Point], Hashable]) -> list[list[Point]]:
+    """Return the points in groups with equal keys, in the order of their first points."""
+    groups: dict[Hashable, list[Point]] = {}
+    for each in found:
+        groups.setdefault(key(each), []).append(each)
+    return list(groups.values())
+
+
+def interval(of: Sequence[Point]) -> tuple[float, float]:
+    """Return the factors on predicted times between which 90 % of the measured times are."""
+    low, high = np.quantile([each.factor for each in of], [0.05, 0.95])
+    return float(low), float(high)
+
+
+def print_intervals(found: Sequence[Point]) -> None:
+    """Print the interval of real times, and its share of each machine's points if it is taken from the others."""
+    low, high = interval(found)
+    print(f"90 % of the real times are between {low:.2f} and {high:.2f} times the predicted ones")
+    for of_machine in grouped(found, lambda each: each.of.machine):
+        machine = of_machine[0].of.machine
+        others = [each for each in found if each.of.machine != machine]
+        if not others:
+            continue
+        low, high = interval(others)
+        held = statistics.mean(low <= each.factor <= high for each in of_machine)
+        print(f"the interval of the other machines, {low:.2f} to {high:.2f}, holds {held:.0%} of {machine}")
+
+
+def print_order(found: Sequence[Point]) -> None:
+    """Print how well predictions order algorithms for a call, and machines for an algorithm."""
+    kinds: list[tuple[str, Callable[[Point], Hashable], int]] = [
+        ("algorithms", lambda each: (each.of.machine, each.of.nodes, each.of.collective, each.size), 3),
+        ("machines", lambda each: (each.of.ranks, each.of.collective, each.of.algorithm, each.size), 2),
+    ]
+    for what, key, least in kinds:
+        groups = [group for group in grouped(found, key) if len({each.measured for each in group}) >= least]
+        if not groups:
+            continue
+        taus = [kendalltau(*zip(*((each.measured, each.predicted) for each in group), strict=True)).statistic
+                for group in groups]  # fmt: skip
+        lost = [min(group, key=lambda each: each.predicted).measured / min(each.measured for each in group) - 1
+                for group in groups]  # fmt: skip
+        print(f"order of {what} in {len(groups)} groups: Kendall's tau {np.nanmean(taus):.2f} on average; the one "
+              f"predicted to be fastest took {100 * statistics.median(lost):.0f} % longer than the fastest in the "
+              f"median, {100 * np.quantile(lost, 0.9):.0f} % in the 90th percentile")  # fmt: skip
+
+
 def main() -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description="Compare predictions with a public campaign.", allow_abbrev=False)
@@ -88,6 +144,8 @@ def main() -> int:
     print_groups(found, lambda each: f"{each.of.machine} {each.of.collective} from 64 KiB up" if each.size >= LARGE
                  else f"{each.of.machine} {each.of.collective} below 64 KiB")  # fmt: skip
     print_groups(found, lambda each: f"{each.of.collective} {each.of.algorithm}")
+    print_intervals(found)
+    print_order(found)
     return 0
 
 
