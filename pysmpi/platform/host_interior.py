@@ -1,4 +1,4 @@
-"""Inside of hosts, and their racks: memory bandwidth, network card, sockets, latency and bandwidth of messages by level.
+"""Inside of hosts, and their racks: memory bandwidth, network cards, sockets, and messages by level.
 
 These are properties of a host or cluster: ``memory_bandwidth``, ``sockets``, ``intra_core``, ``intra_socket``,
 ``intra_node``, ``intra_queue``, ``transport_polling``, ``memory_share``, ``forward_core``, ``forward_socket``,

@@ -45,7 +45,9 @@ def call(collective: str, size: int) -> float:
 
 
 def longest(collective: str, size: int, ranks: int = 2, platform: str = "", **settings: object) -> float:
-    cfg = NOTHING | {name.replace("__", "/").replace("_", "-"): value for name, value in settings.items()}
+    cfg = NOTHING | {
+        name if "/" in name else name.replace("__", "/").replace("_", "-"): value for name, value in settings.items()
+    }
     return max(simulate(call, np=ranks, platform=platform or f"flat:{ranks}", args=(collective, size), cfg=cfg).values)
 
 
@@ -104,9 +106,67 @@ def test_ranks_of_a_host_share_its_memory(tmp_path: Path) -> None:
 def test_large_temporary_buffers_are_new_memory() -> None:
     """The card fills the second operand of recursive doubling."""
     way = {"smpi__allreduce": "rdb"}
-    for size, new in ((32, 0.0), (64, 64 * MIB / 9e9)):
+    for size, new in ((31, 0.0), (32, 32 * MIB / 9e9)):
         took = longest("allreduce", size * MIB, smpi__new_buffers=32 * MIB, **way)
         assert took - longest("allreduce", size * MIB, **way) == pytest.approx(new, rel=1e-6, abs=1e-12)
+
+
+def test_two_temporary_buffers_are_new_memory() -> None:
+    """Recursive halving copies the operand to one, and receives half of it in the other; malloc keeps 128 KiB."""
+    way = {"smpi/reduce_scatter": "ompi_basic_recursivehalving"}
+    took = longest("reduce_scatter", 2 * MIB, smpi__new_buffers=32 * MIB, **way)
+    new = (2 * MIB / 2.5e9 + MIB / 9e9) * (1 - 1 / 32)
+    assert took - longest("reduce_scatter", 2 * MIB, **way) == pytest.approx(new, rel=1e-5)
+
+
+def test_filling_new_memory_contains_the_copy() -> None:
+    way = {"smpi__new_buffers": 32 * MIB, "smpi__alltoall": "bruck"}
+    copied = longest("alltoall", 64 * MIB, smpi__copy_bandwidth=1e9, **way)
+    assert copied - longest("alltoall", 64 * MIB, **way) == pytest.approx(2 * 64 * MIB / 1e9)  # of 3 * 64 MiB
+
+
+def test_copies_of_bruck() -> None:
+    """On 4 ranks: to the receive buffer, half of it out and in in each of two steps, and the last rotation."""
+    way = {"smpi__alltoall": "bruck"}
+    took = longest("alltoall", 4 * MIB, 4, smpi__copy_bandwidth=1e9, **way)
+    assert took - longest("alltoall", 4 * MIB, 4, **way) == pytest.approx(4 * 4 * MIB / 1e9)
+
+
+def combine(how: str) -> float:
+    """Return the duration of combining 1 MiB with 1 MiB on rank 0 of two ranks."""
+    from mpi4py import MPI
+
+    world = MPI.COMM_WORLD
+    ones, sums = np.ones(MIB // 4, "i"), np.ones(MIB // 4, "i")
+    own = MPI.Op.Create(lambda one, other, kind: np.frombuffer(other, "i").__iadd__(np.frombuffer(one, "i")), True)
+    window = MPI.Win.Create(sums, 4, comm=world)
+    window.Fence()
+    begun = MPI.Wtime()
+    if how == "accumulate" and world.rank == 0:
+        window.Accumulate(ones, 1)
+    elif how == "local" and world.rank == 0:
+        MPI.SUM.Reduce_local(ones, sums)
+    elif how == "own":
+        world.Allreduce(ones, sums, op=own)
+    took = MPI.Wtime() - begun
+    window.Fence()
+    if how == "local" and world.rank == 0:
+        assert sums.tolist() == [2] * (MIB // 4)
+    window.Free()
+    return took
+
+
+@pytest.mark.parametrize("how", ["accumulate", "local", "own"])
+def test_operations_outside_collectives_and_of_the_program_take_time(how: str) -> None:
+    slow, quick = (
+        simulate(combine, np=2, platform="flat:2", args=(how,),
+                 cfg=NOTHING | {"smpi/allreduce": "rdb", "smpi/reduction-bandwidth": rate})
+        for rate in (1e9, 0)
+    )  # fmt: skip
+    assert slow.values[0] - quick.values[0] == pytest.approx(MIB / 1e9)
+    assert slow.time_spent.on_data == pytest.approx((2 if how == "own" else 1) * MIB / 1e9)
+    headlines = [note.headline for note in slow.notes]
+    assert any(each.startswith("MPI's arithmetic and copies take") for each in headlines)
 
 
 def test_binomial_scatters_of_open_mpi() -> None:

@@ -14,9 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import kendalltau
-
 from predict import LARGE, Series, predict, series
+from scipy.stats import kendalltau
 
 __all__ = ["Point", "main"]
 

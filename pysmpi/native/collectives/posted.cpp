@@ -270,7 +270,7 @@ Steps<bool> post_all(PostedCollective& posted, RankId owner) {
 double seconds_of_reduction(const PostedCollective& posted) {
   if (posted.operands.size() < 2) return 0.0;
   const auto others = static_cast<std::int64_t>(posted.operands.size()) - 1;
-  return posted.runner.combining_seconds(posted.args.reduction, posted.args.receive_type, others * posted.length);
+  return posted.runner.combining_seconds(posted.args.receive_type, others * posted.length);
 }
 
 RequestId first_incomplete(const std::vector<RequestId>& parts) {

@@ -229,6 +229,7 @@ void pysmpi_read_time_spent(pysmpi_time_spent* out) {
           spent.computed[TimeSource::kModelled],
           spent.computed[TimeSource::kInjected],
           spent.asleep,
+          spent.on_data,
           spent.ignored,
           spent.free_stretches,
           engine.measured_intervals.seconds(),

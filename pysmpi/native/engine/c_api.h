@@ -164,16 +164,16 @@ double pysmpi_begin_exclusion(void);
 void pysmpi_end_exclusion(double begun);
 
 /* Totals over all ranks and threads. In simulated seconds: `total` from start to end; `measured`, `sampled`,
- * `modelled` and `injected` for computation, by the source of its time; `asleep` for sleep. `ignored`: seconds of
- * computation intervals that were measured on this machine but are not simulated, because they are below
- * smpi/cpu-threshold. `free_stretches`: number of computation intervals that count as zero time, because measuring
- * was off. Of the measured intervals, on this machine: `clock_seconds` on the clock that measures, `wall_seconds` on
- * the wall clock, `intervals` their number, and `interrupted` the number of those during which, or just before
- * which, another program had the processor (engine/interruptions.hpp). Of these, `shortened` took the time of intervals
- * like them, which saved `saved` seconds, and `kept` counted as measured, because none like them are known
+ * `modelled` and `injected` for computation, by the source of its time; `asleep` for sleep; `on_data` for combining and
+ * copying in MPI. `ignored`: seconds of computation intervals that were measured on this machine but are not simulated,
+ * because they are below smpi/cpu-threshold. `free_stretches`: number of computation intervals that count as zero time,
+ * because measuring was off. Of the measured intervals, on this machine: `clock_seconds` on the clock that measures,
+ * `wall_seconds` on the wall clock, `intervals` their number, and `interrupted` the number of those during which, or
+ * just before which, another program had the processor (engine/interruptions.hpp). Of these, `shortened` took the time
+ * of intervals like them, which saved `saved` seconds, and `kept` counted as measured, because none like them are known
  * (engine/measured_intervals.hpp). */
 typedef struct {
-  double total, measured, sampled, modelled, injected, asleep, ignored;
+  double total, measured, sampled, modelled, injected, asleep, on_data, ignored;
   uint64_t free_stretches;
   double clock_seconds, wall_seconds;
   uint64_t intervals, interrupted, shortened, kept;

@@ -87,9 +87,10 @@ double speed_here() {
 
 namespace {
 
-void begin_sleep(Fiber& fiber, double seconds) {
+void begin_sleep(Fiber& fiber, double seconds, Spent spent) {
   Simulation& engine = simulation();
   if (fiber.stopping || seconds <= 0.0) return;
+  if (spent == Spent::kWorkingOnData) engine.time_spent.on_data += seconds;
   ++fiber.pending;
   deferred_actions().sleep(engine.call_order(), fiber.rank, engine.now + seconds, &fiber);
 }
@@ -99,14 +100,14 @@ void begin_sleep(Fiber& fiber, double seconds) {
 bool sleep_for(double seconds, const char* call, Spent spent) {
   Fiber& fiber = running_fiber();
   if (fiber.in_task) return true;
-  begin_sleep(fiber, seconds);
+  begin_sleep(fiber, seconds, spent);
   return block({.call = call, .kind = WaitKind::kTime, .spent = spent});
 }
 
 Blocked sleeping(double seconds, const char* call, Spent spent) {
   Fiber& fiber = running_fiber();
   if (fiber.in_task) return Blocked::not_at_all();
-  begin_sleep(fiber, seconds);
+  begin_sleep(fiber, seconds, spent);
   return Blocked({.call = call, .kind = WaitKind::kTime, .spent = spent});
 }
 

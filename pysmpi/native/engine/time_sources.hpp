@@ -34,6 +34,7 @@ inline BySource injected(double flops) {
 struct TimeSpent {
   BySource computed;                 // simulated seconds, summed over ranks and their threads
   double asleep = 0.0;               // simulated seconds of sleeps
+  double on_data = 0.0;              // simulated seconds of combining and copying in MPI
   double ignored = 0.0;              // measured seconds in intervals below smpi/cpu-threshold
   std::uint64_t free_stretches = 0;  // number of computation intervals that are declared to take no time
   double of_ended = 0.0;             // simulated seconds from start to end, summed over ended fibers

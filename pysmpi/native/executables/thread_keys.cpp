@@ -2,8 +2,8 @@
 // creates its own: libgfortran has two. So copies of different ranks get the same keys. Their values are exchanged with
 // all other thread-local state whenever another rank runs (isolation/thread_storage.cpp).
 //
-// Example: on rank 0, libgfortran creates a key whose values are freed by free(), and the program one without destructor.
-// On rank 1, both get the same two keys.
+// Example: on rank 0, libgfortran creates a key whose values are freed by free(), and the program one without
+// destructor. On rank 1, both get the same two keys.
 #include <pthread.h>
 
 #include <algorithm>
@@ -40,7 +40,8 @@ int create_key(pthread_key_t* key, KeyDestructor destructor) {
   if (found != shared_keys.end()) {
     *key = found->key;
   } else if (const int error = create_followed_key(key, destructor)) {
-    record_refusal("a process has at most 1024 keys of thread-specific data (pthread_key_create), which the ranks share");
+    record_refusal(
+        "a process has at most 1024 keys of thread-specific data (pthread_key_create), which the ranks share");
     return error;
   } else {
     shared_keys.push_back({destructor, *key});

@@ -50,7 +50,7 @@ typedef struct {
 typedef struct {
   int32_t rank, place;
   uint64_t calls, messages, bytes;
-  double seconds[13];
+  double seconds[14];
 } pysmpi_place_time;
 typedef struct {
   uint32_t place, awaited;

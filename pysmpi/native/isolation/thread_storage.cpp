@@ -119,7 +119,7 @@ struct State {
   std::vector<Destructor> destructors;  // of the running rank or thread
   std::vector<void*> kept;              // blocks of ended ranks, to which threads of their libraries may hold pointers
   std::unordered_set<std::uintptr_t> of_one_rank;  // addresses of libraries that only one rank uses
-  pthread_key_t first_key, end_key;     // keys that may have been created since the engine was loaded
+  pthread_key_t first_key, end_key;                // keys that may have been created since the engine was loaded
   SeenObjects seen;
 };
 

@@ -1,7 +1,10 @@
 // The collective functions and MPI_Reduce_local: they check the arguments and start the schedule.
+#include "datatypes/datatype.hpp"
+#include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 #include "mpi/collective_forms.hpp"
 #include "rma/completion.hpp"
+#include "schedule/local_work.hpp"
 
 using namespace pysmpi;
 
@@ -257,5 +260,6 @@ int MPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_D
   if (!check.not_in_place(inbuf, "inbuf")) return check.error();
   const Reduction reduction = check.a.reduction;  // a copy, since the program's operation may call MPI
   reduce(reduction, datatype, inbuf, inoutbuf, count);
+  spend_combining(simulation().running, count * find_datatype(datatype)->size, "MPI_Reduce_local");
   return MPI_SUCCESS;
 }

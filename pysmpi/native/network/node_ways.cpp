@@ -87,7 +87,8 @@ double NodeWays::queue_latency(const NodeGroup& group, const Parcel& parcel) {
 // Cables between racks are longer, and have more switches between them. Hosts of different groups are in different
 // racks.
 double NodeWays::rack_latency(const NodeGroup* source, const NodeGroup* destination, const Parcel& parcel) {
-  if (source == destination) return source == nullptr ? 0.0 : source->latency_between(parcel.source, parcel.destination);
+  if (source == destination)
+    return source == nullptr ? 0.0 : source->latency_between(parcel.source, parcel.destination);
   return std::max(source == nullptr ? 0.0 : source->rack_latency,
                   destination == nullptr ? 0.0 : destination->rack_latency);
 }

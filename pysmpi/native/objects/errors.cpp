@@ -207,8 +207,7 @@ int fail(std::int32_t communicator, int error_class, const char* function, const
 
 int raise_error(std::int32_t communicator, int code) {
   if (!has_error_handler(communicator)) {  // MPI_COMM_NULL, or freed by the rank
-    const bool self =
-        library_behaviour().asks_self_first && communicator_error_handler(kCommSelf) != kErrorsAreFatal;
+    const bool self = library_behaviour().asks_self_first && communicator_error_handler(kCommSelf) != kErrorsAreFatal;
     communicator = self ? kCommSelf : kCommWorld;
   }
   call_error_handler(communicator_error_handler(communicator), &communicator, code);

@@ -20,7 +20,7 @@ inline constexpr int kErrorLastPredefined = 0x3fffffff;
 // MPI_ERR_PROC_ABORTED.
 inline constexpr int kErrorStopped = 76;
 
-inline constexpr int kErrorTruncate = 14;              // MPI_ERR_TRUNCATE
+inline constexpr int kErrorTruncate = 14;               // MPI_ERR_TRUNCATE
 inline constexpr std::int32_t kCommWorld = 0x44000000;  // MPI_COMM_WORLD
 inline constexpr std::int32_t kCommSelf = 0x44000001;   // MPI_COMM_SELF
 

@@ -14,6 +14,7 @@
 #include "rank_memory/folded.hpp"
 #include "rma/closing.hpp"
 #include "rma/completion.hpp"
+#include "schedule/local_work.hpp"
 
 namespace pysmpi {
 
@@ -203,6 +204,13 @@ class Turn : public Locked {
       : Locked(access.window.members[access.target].atomic_mutex, blocked_in(access.window, access.call)) {}
 };
 
+// Spends the time in which the target's core combines, because the call waits for it. Returns false if the rank is
+// being stopped.
+bool take_time_of(const Reduction& operation, const Elements& from, const WindowAccess& access) {
+  if (operation.kind == ReductionKind::kReplace) return true;
+  return spend_combining(access.window.world(access.target), from.bytes(), access.call);
+}
+
 bool target_is_gone(const WindowAccess& access) { return memory_is_gone(access.window, access.target); }
 
 }  // namespace
@@ -234,8 +242,9 @@ Fault get(const WindowAccess& access, const Elements& to, RequestId* handed_out)
 Fault accumulate(const WindowAccess& access, const Elements& from, const Reduction& operation, Listed listed) {
   const Bytes bytes = packed(from);  // the contents at the time of the call
   const Fault fault = send_and_wait(access, from, listed);
-  if (fault.error == 0 && !target_is_gone(access)) combine(operation, bytes, access.there);
-  return fault;
+  if (fault.error != 0 || target_is_gone(access)) return fault;
+  combine(operation, bytes, access.there);
+  return take_time_of(operation, from, access) ? Fault{} : kStopped;
 }
 
 Fault get_accumulate(const WindowAccess& access, const Elements& from, const Elements& result,
@@ -251,6 +260,7 @@ Fault get_accumulate(const WindowAccess& access, const Elements& from, const Ele
     if (target_is_gone(access)) return {};
     before = packed(access.there);
     combine(operation, bytes, access.there);
+    if (!take_time_of(operation, from, access)) return kStopped;
   }
   unpacked(before, result);
   return {};

@@ -20,7 +20,7 @@ struct ScheduleDriver::Awaiting {
 
 // A reduction in a schedule. A predefined operation combines its operands at once, and then takes the time that the
 // core needs (schedule/local_work.hpp). A user-defined operation runs in a greenlet of the rank, because it may be a
-// Python function.
+// Python function; no time passes meanwhile, and the schedule owes that of a predefined one.
 struct ScheduleDriver::Reducing {
   ScheduleDriver& driver;
   Reduction reduction;
@@ -32,13 +32,14 @@ struct ScheduleDriver::Reducing {
   bool await_ready() {
     if (needs_rank()) return false;
     pysmpi::reduce(reduction, type, in, inout, count);
-    seconds = driver.combining_seconds(reduction, type, count) + driver.take_debt();
+    seconds = driver.combining_seconds(type, count) + driver.take_debt();
     return seconds <= 0.0;
   }
   void await_suspend(std::coroutine_handle<> schedule) {
     driver.suspended_ = schedule;
     if (!needs_rank()) return driver.sleep_for(seconds, Spent::kWorkingOnData);
     driver.task_ = this;
+    driver.owed_ += driver.combining_seconds(type, count);
     run_in_rank(driver.world_rank_, run_task, &driver);
   }
   void await_resume() {}

@@ -180,7 +180,7 @@ class alignas(64) ScheduleDriver : public Waiter {
 
   // The schedule owes the time of its local copies (schedule/local_work.hpp), which pass at its next step.
   // Return the seconds of combining `count` elements; none for operations of the program, whose own code takes time.
-  double combining_seconds(const Reduction& reduction, std::int32_t type, std::int64_t count) const;
+  double combining_seconds(std::int32_t type, std::int64_t count) const;
   double take_debt();  // returns the seconds that the schedule owes, and from now on owes nothing
   bool pays_debt();    // true if the schedule owes time: it sleeps, and an alarm wakes the driver
   void note_debt();    // the schedule's code has run

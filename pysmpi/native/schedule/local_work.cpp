@@ -5,6 +5,7 @@
 
 #include "datatypes/copy.hpp"
 #include "datatypes/datatype.hpp"
+#include "engine/computation.hpp"
 #include "engine/simulation.hpp"
 #include "rank_memory/folded.hpp"
 #include "schedule/c_api.h"
@@ -59,7 +60,7 @@ void LocalWork::note_buffer(std::int64_t bytes, std::int64_t written, bool fille
 }
 
 double LocalWork::take_seconds(RankId rank, double touched) {
-  constexpr double kByCore = 2.5e9, kByCard = 9e9;  // bytes/s of pages of 4 KiB (docs/models.md)
+  constexpr double kByCore = 2.5e9, kByCard = 9e9;         // bytes/s of pages of 4 KiB (docs/models.md)
   constexpr std::int64_t kKept = std::int64_t{128} << 10;  // of the heap (M_TOP_PAD); least M_MMAP_THRESHOLD
   const std::int64_t bytes = std::exchange(heap_bytes_, 0), largest = std::exchange(heap_largest_, 0);
   Filled filled = std::exchange(new_, {});
@@ -69,7 +70,7 @@ double LocalWork::take_seconds(RankId rank, double touched) {
     filled.by_core += static_cast<std::int64_t>(part * static_cast<double>(heap.by_core));
     filled.by_card += static_cast<std::int64_t>(part * static_cast<double>(heap.by_card));
   }
-  // What a core fills, it copies: the rate contains the copy.
+  // The rate at which a core fills new memory contains the copy.
   const std::int64_t copied = std::max<std::int64_t>(std::exchange(copied_, 0) - filled.by_core, 0);
   double seconds = static_cast<double>(filled.by_core) / kByCore + static_cast<double>(filled.by_card) / kByCard;
   if (!cores_.empty() && copied > 0) {
@@ -84,6 +85,14 @@ void local_copy(const void* source, std::int64_t source_count, std::int32_t sour
   if ((source == destination && !is_folded(source)) || !LocalWork::current().takes_time()) return;
   LocalWork::current().note_copied(std::min(source_count * find_datatype(source_type)->size,
                                             destination_count * find_datatype(destination_type)->size));
+}
+
+bool spend_combining(RankId rank, std::int64_t bytes, const char* call) {
+  if (!LocalWork::exists() || !inside_rank()) return true;
+  const auto size = static_cast<double>(bytes);
+  const double seconds = LocalWork::current().combining(rank, size, 2 * size);
+  if (seconds <= 0.0) return true;
+  return sleep_for(seconds, call, Spent::kWorkingOnData);
 }
 
 }  // namespace pysmpi

@@ -50,9 +50,10 @@ class LocalWork : public SimulationPart<LocalWork> {
   // Note that the schedule that runs now has made a temporary buffer, or would make it in the library. If its memory is
   // new in each call, the kernel clears each page when a core or the network card first writes it.
   //
-  // The memory is that of glibc's malloc. From a size on (smpi/new-buffers, 32 MiB), a buffer has memory of its own, which
-  // is new. Smaller ones are at the end of the heap. All but 128 KiB of it is given back when as much as twice the largest
-  // buffer is free there (M_TRIM_THRESHOLD). So two equal buffers are new in each call, and one alone is not.
+  // The memory is that of glibc's malloc. From a size on (smpi/new-buffers, 32 MiB), a buffer has memory of its own,
+  // which is new. Smaller ones are at the end of the heap. All but 128 KiB of it is given back when as much as twice
+  // the largest buffer is free there (M_TRIM_THRESHOLD). So two equal buffers are new in each call, and one alone is
+  // not.
   void note_buffer(std::int64_t bytes, std::int64_t written, bool filled_by_core);
 
   // Note that the schedule that runs now has copied this many bytes, or would copy them in the library.
@@ -73,7 +74,7 @@ class LocalWork : public SimulationPart<LocalWork> {
   struct Filled {
     std::int64_t by_core = 0, by_card = 0;
   };
-  Filled new_, on_heap_;                          // on_heap_: new if as much of the heap is free as is given back
+  Filled new_, on_heap_;                            // on_heap_: new if as much of the heap is free as is given back
   std::int64_t heap_bytes_ = 0, heap_largest_ = 0;  // of the buffers on the heap
 };
 extern template class SimulationPart<LocalWork>;
@@ -82,5 +83,9 @@ extern template class SimulationPart<LocalWork>;
 // by this function only.
 void local_copy(const void* source, std::int64_t source_count, std::int32_t source_type, void* destination,
                 std::int64_t destination_count, std::int32_t destination_type);
+
+// Let the running rank take the time that the core of `rank` needs for combining two operands of `bytes` bytes. Returns
+// false if the rank is being stopped.
+bool spend_combining(RankId rank, std::int64_t bytes, const char* call);
 
 }  // namespace pysmpi

@@ -17,6 +17,7 @@ void ScheduleDriver::sleep_for(double seconds, Spent spent) {
   alarm_.pending = 1;
   alarm_.spent = spent;
   Simulation& engine = simulation();
+  if (spent == Spent::kWorkingOnData) engine.time_spent.on_data += seconds;
   deferred_actions().sleep(engine.call_order(), world_rank_, engine.now + seconds, &alarm_);
 }
 
@@ -84,15 +85,13 @@ bool ScheduleDriver::has_taken_round() {
   return true;
 }
 
-double ScheduleDriver::combining_seconds(const Reduction& reduction, std::int32_t type, std::int64_t count) const {
+double ScheduleDriver::combining_seconds(std::int32_t type, std::int64_t count) const {
   const LocalWork& work = LocalWork::current();
-  if (!work.takes_time() || reduction.kind == ReductionKind::kUser) return 0.0;
+  if (!work.takes_time()) return 0.0;
   return work.combining(world_rank_, static_cast<double>(count * find_datatype(type)->size), touched_);
 }
 
-void ScheduleDriver::note_debt() {
-  owed_ += LocalWork::current().take_seconds(world_rank_, touched_);
-}
+void ScheduleDriver::note_debt() { owed_ += LocalWork::current().take_seconds(world_rank_, touched_); }
 
 double ScheduleDriver::take_debt() {
   note_debt();

@@ -254,7 +254,7 @@ class Runner final : public ScheduleDriver {
 
   // Take the time of a reduction whose operands have been combined already.
   [[nodiscard]] Sleeping pay_for_reduction(const Reduction& reduction, std::int32_t type, std::int64_t count) {
-    return Sleeping{*this, combining_seconds(reduction, type, count), Spent::kWorkingOnData};
+    return Sleeping{*this, combining_seconds(type, count), Spent::kWorkingOnData};
   }
 
   // Keep a datatype until the schedule ends, because the program may free it earlier. Ignores handles that are not

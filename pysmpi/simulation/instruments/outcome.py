@@ -106,6 +106,7 @@ class TimeSpent:
             (arrays without contents).
         injected: computation whose time or work the program declared (`pysmpi.execute`, `pysmpi.execute_flops`).
         asleep: time in `time.sleep` and `pysmpi.sleep`.
+        on_data: time in which MPI combines operands of reductions and copies data between buffers of a rank.
         ignored: measured seconds in intervals too short to count (``smpi/cpu-threshold``).
         free_stretches: number of intervals between MPI calls that counted as zero time
             (``smpi/simulate-computation:no``, `pysmpi.untimed`).
@@ -125,6 +126,7 @@ class TimeSpent:
     modelled: float = 0.0
     injected: float = 0.0
     asleep: float = 0.0
+    on_data: float = 0.0
     ignored: float = 0.0
     free_stretches: int = 0
     clock_seconds: float = 0.0

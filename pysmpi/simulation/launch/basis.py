@@ -18,6 +18,9 @@ from pysmpi.util.quantities import counted, human_seconds
 __all__ = ["Basis", "contention_note", "failure_notes"]
 
 
+_MUCH = 0.05  # share of the ranks' time above which MPI's work on data is mentioned
+
+
 class Basis(Instrument):
     """Instrument (observer of a run) that adds remarks on how far to trust the simulated times to the result.
 
@@ -42,6 +45,7 @@ class Basis(Instrument):
             *_wide(result.wide),
             *limits(run, result),
             *threads_note(run, result),
+            *_work_on_data(result.time_spent),
             *_interruptions(result.time_spent),
             *_free_intervals(result.time_spent),
         ]
@@ -107,6 +111,18 @@ def _interruptions(spent: TimeSpent) -> list[Note]:
         f"{spent.shortened:,} took the time of others like them, {human_seconds(spent.saved)} less{kept}"
     )
     return [Note(Importance.DETAIL, "", text)]
+
+
+def _work_on_data(spent: TimeSpent) -> list[Note]:
+    """Return a list with one note if MPI's arithmetic and copies take more than 5 % of the time, or an empty list."""
+    if spent.total <= 0 or spent.on_data <= _MUCH * spent.total:
+        return []
+    share = f"{spent.on_data / spent.total:.0%}"
+    text = (
+        f"MPI's arithmetic and copies take {share} of the ranks' time, at the rates of the host's processor "
+        "(smpi/reduction-bandwidth, smpi/copy-bandwidth, smpi/new-buffers)"
+    )
+    return [Note(Importance.LIMIT, f"MPI's arithmetic and copies take {share}", text)]
 
 
 def _free_intervals(spent: TimeSpent) -> list[Note]:

@@ -27,6 +27,8 @@ Category category_of(Spent spent, WaitKind kind) {
       return Category::kReceiveOverhead;
     case Spent::kPolling:
       return Category::kPolling;
+    case Spent::kWorkingOnData:
+      return Category::kCollectiveData;
     default:
       break;
   }

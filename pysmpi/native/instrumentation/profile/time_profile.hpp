@@ -37,9 +37,10 @@ enum class Category : std::uint8_t {
   kNetwork,
   kCollectivePeer,
   kCollectiveNetwork,
+  kCollectiveData,  // combining and copying
   kOther,
 };
-constexpr std::size_t kCategories = 13;
+constexpr std::size_t kCategories = 14;
 static_assert(TimelineOverview::kStates == kCategories - kTimeSources + 1);
 
 class TimeProfile final : public Observer {

@@ -15,7 +15,7 @@ class TimelineOverview {
  public:
   static constexpr std::size_t kMostRows = 256;
   // State 0 is computation; the others are the profile's remaining categories.
-  static constexpr std::size_t kStates = 10;
+  static constexpr std::size_t kStates = 11;
 
   void add_rank(RankId rank);
   // Record that the rank was in this state from `begun` to `until` (simulated seconds). The rank must have been added.

@@ -15,6 +15,7 @@ CATEGORIES = (
     "waiting for the network",
     "collective: waiting for peers",
     "collective: messages",
+    "collective: arithmetic and copies",
     "other",
 )
 """Categories of the ranks' time. Arrays of seconds have one column for each category, in this order.

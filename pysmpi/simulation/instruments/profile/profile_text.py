@@ -22,7 +22,7 @@ _COLUMNS = {
     "overhead": ("send overhead", "receive overhead"),
     "peers": ("waiting for peers",),
     "network": ("waiting for the network",),
-    "collective": ("collective: waiting for peers", "collective: messages"),
+    "collective": ("collective: waiting for peers", "collective: messages", "collective: arithmetic and copies"),
     "polling": ("polling",),
     "asleep": ("asleep",),
     "other": ("other",),
