@@ -3,6 +3,7 @@
 #include "engine/simulation.hpp"
 #include "matching/failures.hpp"
 #include "mpi/collective_forms.hpp"
+#include "objects/errors.hpp"
 #include "rma/completion.hpp"
 #include "schedule/local_work.hpp"
 
@@ -260,6 +261,6 @@ int MPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_D
   if (!check.not_in_place(inbuf, "inbuf")) return check.error();
   const Reduction reduction = check.a.reduction;  // a copy, since the program's operation may call MPI
   reduce(reduction, datatype, inbuf, inoutbuf, count);
-  spend_combining(simulation().running, count * find_datatype(datatype)->size, "MPI_Reduce_local");
-  return MPI_SUCCESS;
+  const std::int64_t bytes = count * find_datatype(datatype)->size;
+  return spend_combining(simulation().running, bytes, "MPI_Reduce_local") ? MPI_SUCCESS : kErrorStopped;
 }

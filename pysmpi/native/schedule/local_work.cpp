@@ -60,6 +60,7 @@ void LocalWork::note_buffer(std::int64_t bytes, std::int64_t written, bool fille
 }
 
 double LocalWork::take_seconds(RankId rank, double touched) {
+  if (copied_ == 0 && heap_bytes_ == 0 && new_.by_core == 0 && new_.by_card == 0) return 0.0;
   constexpr double kByCore = 2.5e9, kByCard = 9e9;         // bytes/s of pages of 4 KiB (docs/models.md)
   constexpr std::int64_t kKept = std::int64_t{128} << 10;  // of the heap (M_TOP_PAD); least M_MMAP_THRESHOLD
   const std::int64_t bytes = std::exchange(heap_bytes_, 0), largest = std::exchange(heap_largest_, 0);
