@@ -2,7 +2,7 @@
 
 These are properties of a host or cluster: ``memory_bandwidth``, ``sockets``, ``intra_core``, ``intra_socket``,
 ``intra_node``, ``intra_queue``, ``transport_polling``, ``memory_share``, ``forward_core``, ``forward_socket``,
-``cards``, ``card_bandwidth``, ``card_gap``, ``waiting_cost``, ``rack`` and ``rack_latency``.
+``cards``, ``card_bandwidth``, ``card_gap``, ``waiting_cost``, ``rack_hosts`` and ``rack_latency``.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ NAMES = (
     "card_bandwidth",
     "card_gap",
     "waiting_cost",
-    "rack",
+    "rack_hosts",
     "rack_latency",
     *(f"intra_{level}" for level in LEVELS),
 )
@@ -152,9 +152,11 @@ def node_of(properties: Mapping[str, str], cores: int, where: str) -> Node | Non
         _forwarding("core", properties, levels[0], where),
         _forwarding("socket", properties, levels[1], where),
     )
-    if ("rack" in properties) != ("rack_latency" in properties):
-        raise PlatformError(f"rack and rack_latency of {where} have no effect without each other; set both")
-    rack = units.parse_whole_number(properties["rack"], f"rack of {where}", 1) if "rack" in properties else 0
+    if ("rack_hosts" in properties) != ("rack_latency" in properties):
+        raise PlatformError(f"rack_hosts and rack_latency of {where} have no effect without each other; set both")
+    rack = 0
+    if "rack_hosts" in properties:
+        rack = units.parse_whole_number(properties["rack_hosts"], f"rack_hosts of {where}", 1)
     far = units.parse_time(properties.get("rack_latency", "0"), f"rack_latency of {where}")
     return Node(
         memory, sockets, levels, queue == "shared", polling, card, gap, cost, shares, forwarding, cards, rack, far

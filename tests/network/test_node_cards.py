@@ -93,7 +93,7 @@ def test_messages_to_another_rack_take_longer(to: int, late: float) -> None:
             smpi=False,
             cfg=QUIET,
         ).values[to]
-        for properties in ({}, {"rack": "2", "rack_latency": "3us"})
+        for properties in ({}, {"rack_hosts": "2", "rack_latency": "3us"})
     ]
     assert times[1] - times[0] == pytest.approx(late, abs=1e-12)
 

@@ -68,6 +68,7 @@ namespace pysmpi {
 //   rank_memory/stacks.cpp: blocks
 //   rank_memory/zones.cpp: zoned_begin, zoned_length, arrays, mappings
 //   base/block_pool.cpp: free_blocks, free_counts
+//   executables/thread_keys.cpp: shared_keys
 //
 // Hooks in the interpreter, in NumPy and in Python code, which are installed once:
 //   blas/calls.cpp: known_functions, known_routines, failed_type, failed_value, failed_traceback

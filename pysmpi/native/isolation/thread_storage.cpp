@@ -118,6 +118,7 @@ struct State {
   locale_t main_locale = nullptr;       // likewise
   std::vector<Destructor> destructors;  // of the running rank or thread
   std::vector<void*> kept;              // blocks of ended ranks, to which threads of their libraries may hold pointers
+  std::uint64_t loads = 0;              // number of libraries that had been loaded then
   std::unordered_set<std::uintptr_t> of_one_rank;  // addresses of libraries that only one rank uses
   pthread_key_t first_key, end_key;                // keys that may have been created since the engine was loaded
   SeenObjects seen;
@@ -250,17 +251,26 @@ bool is_replaced(const char* symbol) {
   return name == "__cxa_thread_atexit_impl" || name == "pthread_key_create";
 }
 
-// Replace, in libraries that have been loaded since the last call, the functions that register destructors and create
-// keys.
-void replace_functions() {
-  for (const LoadedObject& object : state.seen.unseen()) {
-    if (object.path.find("libpysmpi") != std::string::npos) continue;
-    const bool has_own_keys = state.of_one_rank.contains(object.base);  // executables/thread_keys.cpp
-    replace_imports(object, is_replaced, [&](const char* symbol, const void* current) {
-      if (*symbol == '_') return reinterpret_cast<const void*>(register_destructor);
-      return has_own_keys ? current : reinterpret_cast<const void*>(create_followed_key);
-    });
-  }
+// Replace the functions of a library that register destructors and create keys.
+void replace_functions_of(const LoadedObject& object) {
+  if (object.path.find("libpysmpi") != std::string::npos) return;
+  const bool has_own_keys = state.of_one_rank.contains(object.base);  // executables/thread_keys.cpp
+  replace_imports(object, is_replaced, [&](const char* symbol, const void* current) {
+    if (*symbol == '_') return reinterpret_cast<const void*>(register_destructor);
+    return has_own_keys ? current : reinterpret_cast<const void*>(create_followed_key);
+  });
+}
+
+// Return how many libraries have been loaded since the process began.
+std::uint64_t count_of_loads() {
+  std::uint64_t count = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        *static_cast<std::uint64_t*>(out) = info->dlpi_adds;
+        return 1;  // the first library tells
+      },
+      &count);
+  return count;
 }
 
 void call_destructors() {
@@ -289,7 +299,14 @@ bool has_storage() {
 
 }  // namespace
 
-void leave_variables_to_one_rank(const LoadedObject& library) { state.of_one_rank.insert(library.base); }
+void leave_variables_to_one_rank(const LoadedObject& library) {
+  state.of_one_rank.insert(library.base);
+  if (!state.is_on || count_of_loads() != state.loads + 1) return;  // others have been loaded, too
+  // Looking through all libraries for each rank's copy would take long on thousands of ranks.
+  replace_functions_of(library);
+  ++state.loads;
+  state.generation = ThreadVector::current().generation();
+}
 
 int create_followed_key(pthread_key_t* key, void (*destructor)(void*)) {
   const int error = pthread_key_create(key, destructor);
@@ -305,7 +322,8 @@ void follow_thread_storage() {
   dl_iterate_phdr(note_library, nullptr);
   for (std::size_t i = known; i < state.libraries.size(); ++i) examine(state.libraries[i]);
   if (!state.is_on) return;
-  replace_functions();
+  for (const LoadedObject& object : state.seen.unseen()) replace_functions_of(object);
+  state.loads = count_of_loads();
   state.generation = ThreadVector::current().generation();
   state.end_key = std::max(state.end_key, next_key());  // keys below it may have been deleted
 }
