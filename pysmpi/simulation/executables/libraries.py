@@ -25,8 +25,10 @@ OWN_NAMES = {
 IN_FORTRAN = {"libmpifort.so.12", "libmpichfort.so.12"}
 MPI_LIBRARIES = OWN_NAMES.keys() | set(OWN_NAMES.values())
 _FORTRAN_OF_OPENMPI = re.compile(r"libmpi_(mpifh|usempi\w*)\.so")
-# Libraries that serve the process: the C library, the run-time libraries of C++ and OpenMP.
-_OF_PROCESS = re.compile(r"(ld-linux|linux-vdso|lib(c|m|pthread|dl|rt|util|resolv|gcc_s|stdc\+\+|gomp|iomp5|omp)\.)")
+# Libraries that serve the process, or keep no state: the C library, run-time libraries of C++ and OpenMP, mathematics.
+_OF_PROCESS = re.compile(
+    r"(ld-linux|linux-vdso|lib(c|m|pthread|dl|rt|util|resolv|gcc_s|stdc\+\+|gomp|iomp5|omp|quadmath)\.)"
+)
 _WITH_FILES = ("libgfortran.",)  # starts threads only for asynchronous input and output
 _OPENMP = re.compile(r"lib(gomp|iomp5|omp)\.")
 _LINE = re.compile(r"\t(\S+)(?: => (/.*))? \(0x[0-9a-f]+\)")  # a library that is asked for by its path has no arrow
