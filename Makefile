@@ -122,7 +122,7 @@ lint: $(VENV)/installed-lint
 	cd validation/osu && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	cd validation/orfeo && MYPYPATH=../osu $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
 	cd validation/alaska && MYPYPATH=../osu:../orfeo $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
-	for folder in taurus boards pico; do (cd validation/$$folder && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py) || exit; done
+	for folder in taurus boards pico full_nodes; do (cd validation/$$folder && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py) || exit; done
 	cd validation/this_machine && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py programs/*.py
 	cd benchmarks/measured && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml run.py
 	cd benchmarks/patterns && $(abspath $(VENV))/bin/mypy --config-file ../../pyproject.toml *.py
