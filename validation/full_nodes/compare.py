@@ -108,6 +108,7 @@ def main() -> int:
         if asked.machine in (None, one.machine)
         and asked.benchmark in (None, one.benchmark)
         and one.ranks <= asked.ranks
+        and one.environment not in DISCARDED
     ]
     found = points(chosen, options, asked.workers)
     if asked.output:
