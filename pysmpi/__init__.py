@@ -143,8 +143,18 @@ _MODULES = {
 }
 
 
+_PACKAGES = ("errors", "native", "platform", "simulation", "util")
+
+
+def __dir__() -> list[str]:
+    """Return the names of the package, also of those that have not been used."""
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
-    """Return the package's public object of this name; its module is imported when the name is first used."""
+    """Return the package's public object of this name, or a package in it; it is imported when it is first used."""
+    if name in _PACKAGES:
+        return importlib.import_module(f"pysmpi.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module 'pysmpi' has no attribute {name!r}")
     found = globals()[name] = getattr(importlib.import_module(_MODULES[name]), name)

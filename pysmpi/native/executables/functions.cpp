@@ -22,10 +22,9 @@ using Table = std::unordered_map<std::string_view, const void*>;
 const Table& replaced_functions() {
   static const Table table = [] {
     Table all{{"__libc_start_main", reinterpret_cast<const void*>(start_main)}};
-    for (const auto functions :
-         {functions_that_exit(), functions_that_end_by_errors(), functions_of_options(), functions_of_random_numbers(),
-          functions_of_environment(), functions_of_signals(), functions_of_streams(), functions_of_texts(),
-          functions_of_thread_keys(), functions_that_are_refused()}) {
+    for (const auto functions : {functions_that_exit(), functions_that_end_by_errors(), functions_of_options(),
+                                 functions_of_random_numbers(), functions_of_environment(), functions_of_signals(),
+                                 functions_of_streams(), functions_of_texts(), functions_that_are_refused()}) {
       for (const Replacement& each : functions) all.emplace(each.symbol, each.function);
     }
     return all;
@@ -73,6 +72,12 @@ void replace_functions(Process& process, const Image& image) {
         }
         return replaced_functions().at(symbol);
       });
+  if (image.object().path.find("libgfortran.") != std::string::npos) {
+    replace_imports(
+        image.object(),
+        [](const char* symbol) { return find_replacement(functions_of_fortran_keys(), symbol) != nullptr; },
+        [](const char* symbol, const void*) { return find_replacement(functions_of_fortran_keys(), symbol); });
+  }
   keep_functions_for_atexit(image.object());
   follow_clocks(image.object());
   follow_waits(image.object());

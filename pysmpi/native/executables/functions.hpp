@@ -21,7 +21,7 @@ std::span<const Replacement> functions_of_environment();
 std::span<const Replacement> functions_of_signals();
 std::span<const Replacement> functions_of_streams();
 std::span<const Replacement> functions_of_texts();
-std::span<const Replacement> functions_of_thread_keys();
+std::span<const Replacement> functions_of_fortran_keys();
 std::span<const Replacement> functions_that_are_refused();
 
 // Replace functions and variables in the tables of an image.

@@ -1,9 +1,10 @@
-// Keys of thread-specific data (pthread_key_create). A process has 1,024 of them, and each rank's copy of a library
-// creates its own: libgfortran has two. So copies of different ranks get the same keys. Their values are exchanged with
-// all other thread-local state whenever another rank runs (isolation/thread_storage.cpp).
+// Keys of thread-specific data (pthread_key_create) of Fortran's run-time library. A process has 1,024 keys, and each
+// rank's copy of libgfortran creates two. So the copies of different ranks get the same keys, whose values are
+// exchanged with all other thread-local state whenever another rank runs (isolation/thread_storage.cpp). The library
+// creates its keys when it is loaded, and deletes them when it is unloaded.
 //
-// Example: on rank 0, libgfortran creates a key whose values are freed by free(), and the program one without
-// destructor. On rank 1, both get the same two keys.
+// Example: rank 0's copy creates a key whose values are freed by free(), and one without destructor. Rank 1's copy gets
+// the same two.
 #include <pthread.h>
 
 #include <algorithm>
@@ -27,11 +28,11 @@ struct SharedKey {
 };
 std::vector<SharedKey> shared_keys;  // of all ranks; they are never deleted
 
-// A key of a rank is the first shared one with its destructor that the rank does not have yet. Destructors in a copy of
-// a library have another address in each rank, so their keys are never shared.
+// A key of a rank is the first shared one with its destructor that the rank does not have yet. A destructor in the copy
+// itself has another address in each rank, so its key is not shared.
 int create_key(pthread_key_t* key, KeyDestructor destructor) {
   Process* const process = running_process();
-  if (!process) return pthread_key_create(key, destructor);
+  if (!process) return create_followed_key(key, destructor);
   std::vector<pthread_key_t>& own = process->thread_keys;
   const auto is_free = [&](const SharedKey& each) {
     return each.destructor == destructor && std::ranges::find(own, each.key) == own.end();
@@ -40,9 +41,10 @@ int create_key(pthread_key_t* key, KeyDestructor destructor) {
   if (found != shared_keys.end()) {
     *key = found->key;
   } else if (const int error = create_followed_key(key, destructor)) {
-    record_refusal(
-        "a process has at most 1024 keys of thread-specific data (pthread_key_create), which the ranks share");
+    record_refusal("a process has at most 1024 keys of thread-specific data (pthread_key_create)");
     return error;
+  } else if (!is_exchanged(*key)) {
+    return 0;
   } else {
     shared_keys.push_back({destructor, *key});
   }
@@ -58,7 +60,7 @@ int delete_key(pthread_key_t key) {
 
 }  // namespace
 
-std::span<const Replacement> functions_of_thread_keys() {
+std::span<const Replacement> functions_of_fortran_keys() {
   static const std::array all = {
       Replacement{"pthread_key_create", create_key},
       Replacement{"__pthread_key_create", create_key},

@@ -14,9 +14,11 @@
 #include <link.h>
 #include <locale.h>
 #include <pthread.h>
+#include <threads.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -120,7 +122,9 @@ struct State {
   std::vector<void*> kept;              // blocks of ended ranks, to which threads of their libraries may hold pointers
   std::uint64_t loads = 0;              // number of libraries that had been loaded then
   std::unordered_set<std::uintptr_t> of_one_rank;  // addresses of libraries that only one rank uses
-  pthread_key_t first_key, end_key;                // keys that may have been created since the engine was loaded
+  pthread_key_t first_key = 0;
+  std::atomic<pthread_key_t> end_key = 0;  // any thread creates keys; from first_key to here are those that may have
+                                           // been created since the engine was loaded
   SeenObjects seen;
 };
 
@@ -246,19 +250,33 @@ int register_destructor(void (*function)(void*), void* object, void* library) {
   return 0;
 }
 
-bool is_replaced(const char* symbol) {
-  const std::string_view name(symbol);
-  return name == "__cxa_thread_atexit_impl" || name == "pthread_key_create";
+// Exchange the values of all keys up to this one from now on.
+void note_key(pthread_key_t key) {
+  pthread_key_t end = state.end_key;
+  while (end <= key && !state.end_key.compare_exchange_weak(end, key + 1)) {
+  }
+}
+
+int create_followed_tss(tss_t* key, tss_dtor_t destructor) {
+  const int result = tss_create(key, destructor);
+  if (result == thrd_success) note_key(*key);
+  return result;
+}
+
+const void* replacement_of(std::string_view symbol) {
+  if (symbol == "__cxa_thread_atexit_impl") return reinterpret_cast<const void*>(register_destructor);
+  if (symbol == "pthread_key_create" || symbol == "__pthread_key_create") {
+    return reinterpret_cast<const void*>(create_followed_key);
+  }
+  return symbol == "tss_create" ? reinterpret_cast<const void*>(create_followed_tss) : nullptr;
 }
 
 // Replace the functions of a library that register destructors and create keys.
 void replace_functions_of(const LoadedObject& object) {
   if (object.path.find("libpysmpi") != std::string::npos) return;
-  const bool has_own_keys = state.of_one_rank.contains(object.base);  // executables/thread_keys.cpp
-  replace_imports(object, is_replaced, [&](const char* symbol, const void* current) {
-    if (*symbol == '_') return reinterpret_cast<const void*>(register_destructor);
-    return has_own_keys ? current : reinterpret_cast<const void*>(create_followed_key);
-  });
+  replace_imports(
+      object, [](const char* symbol) { return replacement_of(symbol) != nullptr; },
+      [](const char* symbol, const void*) { return replacement_of(symbol); });
 }
 
 // Return how many libraries have been loaded since the process began.
@@ -304,17 +322,18 @@ void leave_variables_to_one_rank(const LoadedObject& library) {
   if (!state.is_on || count_of_loads() != state.loads + 1) return;  // others have been loaded, too
   // Looking through all libraries for each rank's copy would take long on thousands of ranks.
   replace_functions_of(library);
+  note_key(next_key());
   ++state.loads;
   state.generation = ThreadVector::current().generation();
 }
 
 int create_followed_key(pthread_key_t* key, void (*destructor)(void*)) {
   const int error = pthread_key_create(key, destructor);
-  if (error == 0 && pthread_equal(pthread_self(), Simulation::ranks_thread)) {
-    state.end_key = std::max(state.end_key, *key + 1);
-  }
+  if (error == 0) note_key(*key);
   return error;
 }
+
+bool is_exchanged(pthread_key_t key) { return state.is_on && key >= state.first_key && key < state.end_key; }
 
 void follow_thread_storage() {
   const std::size_t known = state.libraries.size();
@@ -325,7 +344,7 @@ void follow_thread_storage() {
   for (const LoadedObject& object : state.seen.unseen()) replace_functions_of(object);
   state.loads = count_of_loads();
   state.generation = ThreadVector::current().generation();
-  state.end_key = std::max(state.end_key, next_key());  // keys below it may have been deleted
+  note_key(next_key());  // keys below it may have been deleted
 }
 
 ThreadStorage* put_thread_storage_away() {
@@ -424,7 +443,6 @@ int32_t pysmpi_thread_storage_begin(const char* const* names, int32_t count) {
   state.named.assign(names, names + count);
   state.libraries.clear();
   state.shared.clear();
-  state.of_one_rank.clear();
   follow_thread_storage();
   return state.is_on ? 0 : -1;
 }

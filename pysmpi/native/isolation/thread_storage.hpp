@@ -19,5 +19,6 @@ void leave_variables_to_one_rank(const LoadedObject& library);
 
 // Create a key of thread-specific data whose value is exchanged.
 int create_followed_key(pthread_key_t* key, void (*destructor)(void*));
+bool is_exchanged(pthread_key_t key);
 
 }  // namespace pysmpi

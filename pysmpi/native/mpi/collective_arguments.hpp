@@ -26,6 +26,8 @@ struct Called {
 class Checked {
  public:
   Checked(const Called& called, MPI_Comm comm);
+  // Checks the arguments of a function that has no communicator.
+  explicit Checked(const Called& called) : Checked(called, MPI_COMM_SELF) { comm_ = MPI_COMM_NULL; }
 
   int rank = 0, size = 1;
   Arguments& a;

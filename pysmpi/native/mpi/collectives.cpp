@@ -256,7 +256,7 @@ PYSMPI_VECTOR_COLLECTIVE(alltoallw, Alltoallw, Ialltoallw, ALLTOALLW, sendbuf, s
                          recvcounts, rdispls, recvtypes, comm)
 
 int MPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
-  Checked check({"MPI_Reduce_local"}, MPI_COMM_SELF);
+  Checked check(Called{"MPI_Reduce_local"});
   if (!check.reduction(inbuf, inoutbuf, count, datatype, op, true)) return check.error();
   if (!check.not_in_place(inbuf, "inbuf")) return check.error();
   const Reduction reduction = check.a.reduction;  // a copy, since the program's operation may call MPI

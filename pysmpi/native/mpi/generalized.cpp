@@ -69,8 +69,8 @@ int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_fun
   Request& r = request(id);
   r.kind = RequestKind::kGeneralized;
   r.owner = me();
-  r.communicator = MPI_COMM_NULL;  // errors go to the handler of MPI_COMM_SELF
-  r.flags |= kOwnsPayload;         // freed with the request
+  r.communicator = MPI_COMM_NULL;
+  r.flags |= kOwnsPayload;  // freed with the request
   r.payload = new (std::malloc(sizeof(Generalized))) Generalized{query, free, cancel, extra_state};
   *handle = handle_of(id);
   return MPI_SUCCESS;

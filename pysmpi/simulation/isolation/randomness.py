@@ -6,6 +6,7 @@ Generators that a rank does not seed are seeded from ``--seed`` and the rank, so
 import hashlib
 import os
 import random
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -100,16 +101,15 @@ def _install_system(patches: Patches, next_seed: Callable[[str, int], int]) -> N
 
 
 def _install_numpy(patches: Patches, next_seed: Callable[[str], int]) -> None:
-    import numpy.random
-
-    hidden = numpy.random.mtrand._rand
+    module: Any = sys.modules["numpy.random"]  # not yet an attribute of numpy if it has just been loaded
+    hidden = module.mtrand._rand
 
     def of_rank() -> Any:
-        return _numpy_generators.of_running(lambda: numpy.random.RandomState(next_seed("numpy") % 2**32))
+        return _numpy_generators.of_running(lambda: module.RandomState(next_seed("numpy") % 2**32))
 
-    for name, value in list(vars(numpy.random).items()):
+    for name, value in list(vars(module).items()):
         if getattr(value, "__self__", None) is hidden:
-            patches.set(numpy.random, name, _dispatching(value, of_rank, name))
+            patches.set(module, name, _dispatching(value, of_rank, name))
     # These functions use numpy's hidden generator, but are not its methods.
     for name, method in (("ranf", "random_sample"), ("sample", "random_sample"), ("seed", "seed")):
-        patches.set(numpy.random, name, _dispatching(getattr(numpy.random, name), of_rank, method))
+        patches.set(module, name, _dispatching(getattr(module, name), of_rank, method))
