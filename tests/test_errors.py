@@ -1,5 +1,8 @@
 """The errors' slugs and the texts that help to find the right word."""
 
+import subprocess
+import sys
+
 import pytest
 
 from pysmpi import errors
@@ -13,6 +16,16 @@ def test_each_error_has_its_own_slug() -> None:
         kind = getattr(errors, name)
         if isinstance(kind, type) and issubclass(kind, errors.PysmpiError):
             assert found[kind.slug] is kind
+
+
+def test_names_of_the_package_before_their_first_use() -> None:
+    """Modules are imported when a name is used; all names are listed before."""
+    code = (
+        "import pysmpi, sys; assert not any('numpy' in name for name in sys.modules); "
+        "assert set(pysmpi.__all__) <= set(dir(pysmpi)); print(pysmpi.errors.LaunchError.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "LaunchError\n"
 
 
 @pytest.mark.parametrize(

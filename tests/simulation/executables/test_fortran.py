@@ -26,6 +26,12 @@ SECTIONS = """\
 """  # noqa: E501
 
 
+def test_more_ranks_than_keys_of_a_process(fortran: Compile, execute: Execute) -> None:
+    """Each rank's copy of libgfortran creates two keys of thread-specific data, and a process has 1,024."""
+    run = execute("--platform", "flat:520", "-np", 520, "--quiet", fortran("barrier.f90"))
+    assert (run.returncode, run.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("source", "expected", "status"), [("arguments.f90", ARGUMENTS, 3), ("sections.f90", SECTIONS, 0)]
 )

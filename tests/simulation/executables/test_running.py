@@ -147,6 +147,18 @@ def test_threads_of_the_program(compiled: Compile, execute: Execute) -> None:
     assert "MPI call inside a parallel region of OpenMP" in execute("-np", 2, program, "wait").stderr
 
 
+def test_keys_of_thread_specific_data(compiled: Compile, execute: Execute) -> None:
+    run = execute("-np", 4, compiled("keys.c", "-pthread"))
+    assert sorted(run.stdout.splitlines()) == [f"{rank}: right" for rank in range(4)], run.stderr
+
+
+def test_a_program_that_starts_python_programs_with_numpy(compiled: Compile, execute: Execute) -> None:
+    """NumPy is loaded in the ranks that use it, and each has random numbers of its own."""
+    program = Path(__file__).parent / "draws.py"
+    runs = [execute("-np", 1, compiled("spawns.c"), program) for _ in range(2)]
+    assert [run.stdout for run in runs] == ["different\n"] * 2, runs[0].stderr
+
+
 def test_programs_from_a_file(compiled: Compile, execute: Execute, tmp_path: Path) -> None:
     program = compiled("ends.c")
     (tmp_path / "programs").write_text(f"# two parts\n-np 1 {program} wait\n\n-np 2 {program} 'a word'  # more\n")
