@@ -98,6 +98,23 @@ def test_messages_to_another_rack_take_longer(to: int, late: float) -> None:
     assert times[1] - times[0] == pytest.approx(late, abs=1e-12)
 
 
+def test_the_option_takes_racks_away_whatever_the_fabric_adds() -> None:
+    """Opposite messages over InfiniBand share a link of their pair of ranks, in hosts with and without properties."""
+    ends = [
+        pysmpi.simulate(
+            exchange,
+            np=4,
+            platform=Cluster(4, properties={"rack_hosts": "2", "rack_latency": "3us"}),
+            args=([(0, 2)], 8),
+            smpi=False,
+            fabric="infiniband-hdr",
+            cfg=QUIET | {"platform/node-model": model},
+        ).values[2]
+        for model in ("yes", "no")
+    ]
+    assert ends[0] - ends[1] == pytest.approx(3e-6, abs=1e-12)
+
+
 def wait_or_sleep(waits: bool) -> float:
     """Send from rank 0 to rank 4 while the others wait for it inside MPI, or sleep; return the time of its receive."""
     from mpi4py import MPI

@@ -36,6 +36,7 @@ NodeWays::NodeWays(const Platform& platform, Network& network)
 }
 
 const NodeGroup* NodeWays::group_of(HostId host) const {
+  if (!on_) return nullptr;
   const auto& groups = platform_.node_groups();
   const auto after = std::upper_bound(groups.begin(), groups.end(), host,
                                       [](HostId value, const NodeGroup& group) { return value < group.first; });
@@ -45,7 +46,6 @@ const NodeGroup* NodeWays::group_of(HostId host) const {
 }
 
 bool NodeWays::limits(HostId host) const {
-  if (!on_) return false;
   const NodeGroup* const group = group_of(host);
   return group != nullptr && !group->memory.empty();
 }
