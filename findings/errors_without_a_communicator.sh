@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Open MPI 5.0.11 and MPICH 5.0.2: which error handler is called for an error that concerns no communicator (of
-# MPI_COMM_NULL, of a datatype, of a group). MPI 4.0 (section 2.8) and 4.1 say that of MPI_COMM_SELF. Open MPI calls that
-# of MPI_COMM_WORLD, also if the program has set one on MPI_COMM_SELF. MPICH calls that of MPI_COMM_SELF if the program has
-# set one, and otherwise that of MPI_COMM_WORLD, where MPI says that MPI_COMM_SELF's initial handler ends the program.
+# MPI_COMM_NULL, of a datatype, of a group). MPI 4.0 (section 2.8) and 4.1 require the handler of MPI_COMM_SELF. Open MPI
+# calls the handler of MPI_COMM_WORLD, even if the program has set one on MPI_COMM_SELF. MPICH calls the handler of
+# MPI_COMM_SELF if the program has set one, and otherwise that of MPI_COMM_WORLD; MPI requires MPI_COMM_SELF's initial
+# handler, which ends the program.
 # Exits with 1 if that changes.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -75,7 +75,7 @@ class Node:
         forwarding: highest bandwidth (bytes/s) of a message whose data the sender has received before, on a socket and
             between sockets; 0 for no such limit.
         rack: number of consecutive hosts in a rack, or 0 if messages to all hosts have the same latency.
-        rack_latency: seconds that a message to a host of another rack takes longer.
+        rack_latency: additional seconds of a message to a host of another rack.
         waiting_cost: c; if k other ranks of a host wait inside MPI, a message has 1 / (1 + c k) of its bandwidth.
     """
 

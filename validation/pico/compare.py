@@ -1,8 +1,8 @@
 """Compare predictions with the open part of a public campaign: python validation/pico/compare.py [OPTION ...].
 
-Prints the median and the 90th percentile of the absolute errors by machine, collective and size; an interval of real
-times, and how many points of a machine it holds if it is taken from the other machines; and how well the predictions
-order algorithms and machines (Kendall's tau). Each OPTION is given to pysmpirun, such as
+Prints the median and the 90th percentile of the absolute errors by machine, collective and size; the interval of
+measured divided by predicted times that holds 90 % of the points, and the share of each machine's points in the interval
+of the other machines; and how well the predictions order algorithms and machines (Kendall's tau). Each OPTION is given to pysmpirun, such as
 ``--cfg=smpi/copy-bandwidth:0``. MareNostrum 5 and LUMI take two minutes together, Fugaku more than ten.
 """
 
@@ -38,7 +38,7 @@ class Point(NamedTuple):
 
     @property
     def factor(self) -> float:
-        """Measured time for a predicted time of 1."""
+        """Measured time divided by the predicted time."""
         return self.measured / self.predicted
 
 
@@ -85,7 +85,7 @@ def grouped(found: Iterable[Point], key: Callable[[Point], Hashable]) -> list[li
 
 
 def interval(of: Sequence[Point]) -> tuple[float, float]:
-    """Return the factors on predicted times between which 90 % of the measured times are."""
+    """Return the 5th and the 95th percentile of measured divided by predicted times."""
     low, high = np.quantile([each.factor for each in of], [0.05, 0.95])
     return float(low), float(high)
 
@@ -101,7 +101,7 @@ def print_intervals(found: Sequence[Point]) -> None:
             continue
         low, high = interval(others)
         held = statistics.mean(low <= each.factor <= high for each in of_machine)
-        print(f"the interval of the other machines, {low:.2f} to {high:.2f}, holds {held:.0%} of {machine}")
+        print(f"the interval of the other machines, {low:.2f} to {high:.2f}, holds {held:.0%} of the points of {machine}")
 
 
 def print_order(found: Sequence[Point]) -> None:

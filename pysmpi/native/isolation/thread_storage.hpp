@@ -13,12 +13,13 @@ namespace pysmpi {
 // Look for libraries that have been loaded or unloaded. Called after functions of Python that load some, too.
 void follow_thread_storage();
 
-// Let the variables of a library, which only one rank uses, stay in place: it is the rank's own copy. Only the
-// destructors of its thread-local objects are exchanged.
+// Exclude a library that only one rank uses (its own copy) from the exchange of thread-local variables between ranks.
+// Only the destructors of the library's thread-local objects are exchanged.
 void leave_variables_to_one_rank(const LoadedObject& library);
 
-// Create a key of thread-specific data whose value is exchanged.
+// Create a key of thread-specific data whose value is exchanged whenever another rank runs.
 int create_followed_key(pthread_key_t* key, void (*destructor)(void*));
+// Return whether the value of this key is exchanged.
 bool is_exchanged(pthread_key_t key);
 
 }  // namespace pysmpi

@@ -50,9 +50,9 @@ class LocalWork : public SimulationPart<LocalWork> {
   // Note that the schedule that runs now has made a temporary buffer, or would make it in the library. If its memory is
   // new in each call, the kernel clears each page when a core or the network card first writes it.
   //
-  // The memory is that of glibc's malloc. From a size on (smpi/new-buffers, 32 MiB), a buffer has memory of its own,
-  // which is new. Smaller ones are at the end of the heap. All but 128 KiB of it is given back when as much as twice
-  // the largest buffer is free there (M_TRIM_THRESHOLD). So two equal buffers are new in each call, and one alone is
+  // The memory is that of glibc's malloc. A buffer of at least smpi/new-buffers (32 MiB) has memory of its own, which
+  // is new. Smaller ones are at the end of the heap. All but 128 KiB of the heap's free end is given back when it
+  // reaches twice the largest buffer (M_TRIM_THRESHOLD). So two equal buffers are new in each call, and one alone is
   // not.
   void note_buffer(std::int64_t bytes, std::int64_t written, bool filled_by_core);
 
@@ -74,7 +74,7 @@ class LocalWork : public SimulationPart<LocalWork> {
   struct Filled {
     std::int64_t by_core = 0, by_card = 0;
   };
-  Filled new_, on_heap_;                            // on_heap_: new if as much of the heap is free as is given back
+  Filled new_, on_heap_;  // on_heap_: new memory only if glibc gave the free end of the heap back
   std::int64_t heap_bytes_ = 0, heap_largest_ = 0;  // of the buffers on the heap
 };
 extern template class SimulationPart<LocalWork>;

@@ -106,7 +106,8 @@ class TimeSpent:
             (arrays without contents).
         injected: computation whose time or work the program declared (`pysmpi.execute`, `pysmpi.execute_flops`).
         asleep: time in `time.sleep` and `pysmpi.sleep`.
-        on_data: time in which MPI combines operands of reductions and copies data between buffers of a rank.
+        on_data: time in which MPI combines operands of reductions, copies data between buffers of a rank, and gets new
+            memory for temporary buffers.
         ignored: measured seconds in intervals too short to count (``smpi/cpu-threshold``).
         free_stretches: number of intervals between MPI calls that counted as zero time
             (``smpi/simulate-computation:no``, `pysmpi.untimed`).

@@ -367,8 +367,8 @@ OPTIONS: dict[str, Option] = {
             native=None,
         ),
         _bytes("smpi/new-buffers", "0",
-               "size from which on the memory of a collective's temporary buffer is new in each call, and takes time "
-               "when it is first written; 0: none"),
+               "smallest size of a collective's temporary buffer whose memory is new in each call, and takes time when "
+               "it is first written; 0: none"),
         _number("smpi/iprobe-cpu-usage", "1", "fraction of a core that MPI_Iprobe uses, for energy"),
         _number(WAIT_USAGE, "0",
                 "fraction of a core that a rank uses while it waits in an MPI call, for energy; every MPI library but "
