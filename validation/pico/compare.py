@@ -1,9 +1,10 @@
 """Compare predictions with the open part of a public campaign: python validation/pico/compare.py [OPTION ...].
 
 Prints the median and the 90th percentile of the absolute errors by machine, collective and size; the interval of
-measured divided by predicted times that holds 90 % of the points, and the share of each machine's points in the interval
-of the other machines; and how well the predictions order algorithms and machines (Kendall's tau). Each OPTION is given to pysmpirun, such as
-``--cfg=smpi/copy-bandwidth:0``. MareNostrum 5 and LUMI take two minutes together, Fugaku more than ten.
+measured divided by predicted times that holds 90 % of the points, and the share of each machine's points in the
+interval of the other machines; and how well the predictions order algorithms and machines (Kendall's tau). Each OPTION
+is given to pysmpirun, such as ``--cfg=smpi/copy-bandwidth:0``. MareNostrum 5 and LUMI take two minutes together, Fugaku
+more than ten.
 """
 
 import argparse
@@ -101,7 +102,9 @@ def print_intervals(found: Sequence[Point]) -> None:
             continue
         low, high = interval(others)
         held = statistics.mean(low <= each.factor <= high for each in of_machine)
-        print(f"the interval of the other machines, {low:.2f} to {high:.2f}, holds {held:.0%} of the points of {machine}")
+        print(
+            f"the interval of the other machines, {low:.2f} to {high:.2f}, holds {held:.0%} of the points of {machine}"
+        )
 
 
 def print_order(found: Sequence[Point]) -> None:
