@@ -124,7 +124,7 @@ def test_runs_and_labels_with_the_same_messages_are_one_row(tmp_path: Path) -> N
             SECOND: {"1024_rabenseifner_over": around(50000)}}  # fmt: skip
     default, joined = extracted(tmp_path, runs)
     assert (default["algorithm"], default["series"], default["iterations"]) == ("default", "1", "20")
-    # Of 18 durations in steps of 0.02 us: the mean of places 8 and 9, and places 4 and 13.
+    # There are 18 durations in steps of 0.02 us. The median is the mean of numbers 8 and 9; the quartiles are 4 and 13.
     assert (default["median_us"], default["q1_us"], default["q3_us"]) == ("60.0", "59.91", "60.09")
     assert joined == {"machine": "lumi", "library": "CRAY_MPICH 8.1.29", "collective": "allreduce",
                       "algorithm": "rab_rdb", "labels": "rabenseifner_mpich+rabenseifner_over", "ranks": "8",

@@ -334,7 +334,7 @@ def write(series: Sequence[Series], output: TextIO) -> None:
 
 
 def main() -> int:
-    """Write the table, and print what is missing."""
+    """Write the table, and print the names of missing files."""
     parser = argparse.ArgumentParser(description="Extract open.csv from HLC-Lab/pico.", allow_abbrev=False)
     parser.add_argument("repository", type=Path, help="a checkout or a bare directory of HLC-Lab/pico")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="output file (standard output)")

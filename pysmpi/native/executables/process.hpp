@@ -61,7 +61,7 @@ struct Process {
   hsearch_data table{};                                      // of hsearch
   std::vector<void (*)(void*)> at_quick_exit;                // functions for quick_exit
   std::unordered_map<int, struct sigaction> signal_actions;  // by signal; only those that the program has set
-  std::vector<pthread_key_t> thread_keys;                    // that the program and its libraries have created
+  std::vector<pthread_key_t> thread_keys;                    // that the rank's copy of libgfortran has created
   std::unordered_map<int, std::string> locales;              // names that the program has set, by category
   std::unique_ptr<StandardStreams> streams;
   FortranConstants constants;

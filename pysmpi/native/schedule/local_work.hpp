@@ -50,7 +50,7 @@ class LocalWork : public SimulationPart<LocalWork> {
   // Note that the schedule that runs now has made a temporary buffer, or would make it in the library. If its memory is
   // new in each call, the kernel clears each page when a core or the network card first writes it.
   //
-  // The memory is that of glibc's malloc. A buffer of at least smpi/new-buffers (32 MiB) has memory of its own, which
+  // The memory is that of glibc's malloc. Each buffer of at least smpi/new-buffers (32 MiB) has its own memory, which
   // is new. Smaller ones are at the end of the heap. All but 128 KiB of the heap's free end is given back when it
   // reaches twice the largest buffer (M_TRIM_THRESHOLD). So two equal buffers are new in each call, and one alone is
   // not.

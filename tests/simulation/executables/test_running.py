@@ -153,7 +153,7 @@ def test_keys_of_thread_specific_data(compiled: Compile, execute: Execute) -> No
 
 
 def test_a_program_that_starts_python_programs_with_numpy(compiled: Compile, execute: Execute) -> None:
-    """NumPy is loaded in the ranks that use it, and each has random numbers of its own."""
+    """NumPy is loaded in the ranks that use it, and each rank has its own random numbers."""
     program = Path(__file__).parent / "draws.py"
     runs = [execute("-np", 1, compiled("spawns.c"), program) for _ in range(2)]
     assert [run.stdout for run in runs] == ["different\n"] * 2, runs[0].stderr
